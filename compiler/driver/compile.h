@@ -1,0 +1,44 @@
+// The compiler as one function: texts in; a Plan, a Program and messages out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/model/config.h"
+#include "grammar/ast.h"
+#include "grammar/diagnostics.h"
+#include "grammar/reader.h"
+#include "runtime/abi/image.h"
+
+namespace hawser::compiler {
+
+struct Options {
+  std::uint32_t default_proxy_maxconn = 0;  // -N; 0: the global maxconn
+  std::uint32_t global_maxconn = 0;         // -n; wins over the file
+  bool warn_unsupported = false;
+};
+
+// `plan` and `program` are there unless `diagnostics` has a fatal one.
+struct Compiled {
+  std::optional<model::Config> config;
+  std::optional<abi::Image> plan;
+  std::optional<abi::Image> program;
+};
+
+Compiled compile(const std::vector<grammar::FileId>& files, const grammar::Sources& sources,
+                 grammar::Environment& environment, const Options& options, grammar::Diagnostics& diagnostics);
+
+// The stages, each from one value to the next.
+void read_file(grammar::FileId file, const grammar::Sources& sources, grammar::Environment& environment,
+               const Options& options, grammar::Diagnostics& diagnostics, model::Config& config);
+void check(model::Config& config, const Options& options, grammar::Diagnostics& diagnostics);
+abi::Image make_plan(const model::Config& config, const grammar::Sources& sources, const Options& options);
+// The order of rows is the same in both images: replies and proxies (without the defaults sections).
+abi::Image lower(const model::Config& config);
+
+// `hawser help --unsupported`: every word of HAProxy's language that is refused, by kind.
+std::string unsupported_words();
+
+}  // namespace hawser::compiler

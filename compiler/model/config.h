@@ -1,0 +1,192 @@
+// The typed model of a whole configuration: what the resolver makes, the checks prove consistent, and plan and
+// lowering read.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/model/expression.h"
+#include "runtime/abi/plan.h"
+
+namespace hawser::model {
+
+// A setting with the place that set it; not set while its span is invalid.
+template <class T>
+struct Setting {
+  T value{};
+  Span span;
+  bool is_set() const noexcept { return span.valid(); }
+  const T& operator*() const noexcept { return value; }
+};
+
+struct Address {
+  abi::Address::Family family = abi::Address::Family::none;
+  IpAddress ip;
+  std::uint16_t port = 0;
+  std::uint32_t descriptor = 0;
+  std::string path;  // UNIX path or abstract name
+  std::string host;  // a name to look up, when family is none
+  Span span;
+};
+
+struct Bind {
+  std::vector<Address> addresses;  // ranges expanded, one listener each
+  std::string name;
+  std::optional<std::uint32_t> id;
+  std::uint32_t maxconn = 0;
+  std::uint32_t backlog = 0;
+  std::uint32_t mode = 0;
+  std::optional<std::uint32_t> uid, gid;
+  // Of `stats socket`:
+  abi::AccessLevel level = abi::AccessLevel::oper;
+  bool expose_listeners = false;
+  Span span;
+};
+
+struct Server {
+  std::string name;
+  std::optional<std::uint32_t> id;
+  Address address;
+  bool port_given = true;
+  std::int32_t port_offset = 0;
+  std::uint32_t weight = 1;
+  bool disabled = false;
+  Span span;
+};
+
+struct LogTarget {
+  bool global = false;  // `log global`
+  abi::LogTarget::Kind kind = abi::LogTarget::Kind::datagram;
+  abi::LogTarget::Format format = abi::LogTarget::Format::rfc3164;
+  Address address;
+  std::uint8_t facility = 16;
+  std::uint8_t level_max = 7;
+  std::uint8_t level_min = 0;
+  std::uint32_t length_max = 1024;
+  Span span;
+};
+
+// What a `return`, a `deny` or an error file answers.
+struct Reply {
+  std::uint16_t status = 0;
+  bool silent = false;
+  bool raw = false;
+  std::string content_type;
+  std::string body;                                    // fixed
+  std::optional<Format> body_format;                   // lf-string, lf-file
+  std::vector<std::pair<std::string, Format>> fields;  // hdr NAME FORMAT
+  bool is_error_page = false;  // the proxy's error page of this status, instead of a body of its own
+  Span span;
+};
+
+struct Redirect {
+  abi::Redirect::Kind kind = abi::Redirect::Kind::location;
+  std::uint16_t code = 302;
+  bool drop_query = false;
+  bool append_slash = false;
+  std::string set_cookie;
+  bool clear_cookie = false;
+  Format target;
+};
+
+enum class Ruleset : std::uint8_t { http_request, http_response, count_ };
+
+// One line of a ruleset. Which members mean something is the action's affair.
+struct Rule {
+  abi::ActionId action{};
+  std::string name;           // of a field, lower-cased
+  Format format;              // set-header, add-header
+  std::string method;         // del-header -m: "str", "beg", …
+  Variable variable;          // set-var
+  std::optional<SampleExpr> sample;
+  std::optional<ReplyId> reply;  // deny, return
+  std::optional<Redirect> redirect;
+  std::optional<Condition> condition;
+  Span span;
+};
+
+struct BackendRule {
+  std::optional<ProxyId> backend;  // static
+  std::string backend_name;
+  std::optional<Format> dynamic;   // use_backend %[…]
+  std::optional<Condition> condition;
+  Span span;
+};
+
+struct Proxy {
+  enum class Kind : std::uint8_t { defaults, frontend, backend, listen };
+  Kind kind = Kind::frontend;
+  std::string name;
+  std::optional<std::uint32_t> id;
+  Setting<bool> disabled;
+  Setting<abi::Mode> mode;
+  std::vector<Bind> binds;
+  std::vector<Server> servers;
+  Setting<std::string> balance;
+  Setting<std::uint32_t> maxconn;
+  Setting<std::uint32_t> backlog;
+  Setting<std::uint32_t> retries;
+  Setting<bool> redispatch;
+  std::int32_t redispatch_interval = -1;
+  Setting<abi::Reuse> reuse;
+  // Flags: `option NAME` and `no option NAME`; inherited like every setting.
+  Setting<bool> dontlognull, http_keep_alive, http_server_close, http_close;
+  struct ForwardFor {
+    bool enabled = false;
+    bool if_none = false;
+    std::string field = "X-Forwarded-For";
+    IpAddress except;
+    std::uint8_t except_bits = 0;
+  };
+  Setting<ForwardFor> forward_for;
+  // In the order of abi::Timeouts, by name.
+  std::map<std::string, Setting<std::uint32_t>, std::less<>> timeouts;
+  std::vector<LogTarget> logs;
+  std::string log_tag;
+  enum class LogStyle : std::uint8_t { none, tcplog, httplog, custom };
+  Setting<LogStyle> log_style;
+  Setting<Format> log_format;       // the parts, for all styles but none
+  std::string log_format_text;      // as written: parsed when the proxy's mode is known
+  Setting<std::string> default_backend;
+  std::optional<ProxyId> default_backend_id;
+  std::vector<BackendRule> backend_rules;
+  std::array<std::vector<Rule>, static_cast<std::size_t>(Ruleset::count_)> rules;
+  std::map<std::string, AclId, std::less<>> acls;
+  std::map<std::uint16_t, ReplyId> error_files;  // by status
+  std::string description;
+  std::optional<ProxyId> defaults;  // the section it inherits from
+  bool defaults_explicit = false;
+  Span span;       // of the section's line
+  Span name_span;
+
+  bool frontend() const noexcept { return kind == Kind::frontend || kind == Kind::listen; }
+  bool backend() const noexcept { return kind == Kind::backend || kind == Kind::listen; }
+};
+
+struct Global {
+  Setting<bool> daemon;
+  Setting<bool> strict_limits;
+  Setting<std::uint32_t> maxconn, threads, buffer_bytes, rewrite_bytes, uid, gid;
+  Setting<std::string> chroot, pidfile, node, description, log_tag;
+  std::vector<LogTarget> logs;
+  std::vector<Bind> command_sockets;
+  Setting<std::uint32_t> command_timeout_ms;
+  Setting<std::uint32_t> command_maxconn;
+};
+
+struct Config {
+  Global global;
+  Store<Proxy, ProxyId> proxies;  // also the defaults sections, in order
+  Store<Acl, AclId> acls;
+  Store<PatternSet, SetId> sets;  // in the order of the file: their `#id`
+  Store<Reply, ReplyId> replies;
+};
+
+// The form of --dump=model.
+std::string dump(const Config& config);
+
+}  // namespace hawser::model

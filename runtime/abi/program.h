@@ -1,0 +1,171 @@
+// The Program: rules, conditions, expressions, formats and choices as one flat array of steps, which the
+// interpreter runs and the code generator compiles.
+//
+// A function is a run of steps with a number of registers; functions of equal steps are one. What differs
+// between two rulesets of the same shape (names, texts, sets, backends) stands in bindings: arrays of
+// constants, which steps name by index. An entry is a function with its bindings.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/abi/effects.h"
+#include "runtime/abi/image.h"
+#include "runtime/abi/params.h"
+#include "runtime/abi/sample.h"
+
+namespace hawser::abi {
+
+enum class FetchId : std::uint16_t {
+#define FETCH(id, ...) id,
+#include "runtime/abi/fetches.def"
+#undef FETCH
+  count_
+};
+enum class ConverterId : std::uint16_t {
+#define CONVERTER(id, ...) id,
+#include "runtime/abi/converters.def"
+#undef CONVERTER
+  count_
+};
+enum class ActionId : std::uint16_t {
+#define ACTION(id, ...) id,
+#include "runtime/abi/actions.def"
+#undef ACTION
+  count_
+};
+enum class AliasId : std::uint16_t {
+#define ALIAS(id, ...) id,
+#include "runtime/abi/aliases.def"
+#undef ALIAS
+  count_
+};
+enum class Op : std::uint8_t {
+#define OP(id, ...) id,
+#include "runtime/abi/opcodes.def"
+#undef OP
+  count_
+};
+
+std::string_view name_of(FetchId id) noexcept;
+std::string_view name_of(ConverterId id) noexcept;
+std::string_view name_of(ActionId id) noexcept;
+std::string_view name_of(AliasId id) noexcept;
+std::string_view name_of(Op op) noexcept;
+std::string_view name_of(EntryPoint point) noexcept;
+
+// How a fetch with several occurrences chooses (Step.flags of fetch and fetch_next).
+enum class FetchMode : std::uint8_t {
+  one,    // the occurrence that its arguments name, the last by default: formats, set-var
+  every,  // the first of all; fetch_next gives the others: ACLs
+};
+
+// Format flags (Step.a of text_sample, Step.b of text_alias).
+enum FormatFlags : std::uint16_t {
+  format_quote = 1,
+  format_hex = 2,
+  format_escape = 4,     // RFC 5424 structured data
+  format_empty = 8,      // an absent sample is "" instead of "-" (fields, variables)
+  format_mandatory = 16,
+};
+
+enum class VariableScope : std::uint8_t { proc, sess, txn, req, res, check };
+
+// A constant of the bindings.
+struct Constant {
+  enum class Kind : std::uint8_t { none, text, integer, arguments, set, backend, reply, redirect, variable, field };
+  Kind kind = Kind::none;
+  VariableScope scope = VariableScope::proc;  // variable
+  std::uint16_t unused = 0;
+  std::uint32_t index = 0;  // set, backend (proxy), reply, redirect: of the Program's or Plan's rows
+  union {
+    std::int64_t integer;
+    Text text;                 // text, field (a lower-cased name), variable (its name without scope)
+    Rows<Constant> arguments;  // of a fetch or converter: in the order of its params; `none`: left out
+  };
+  Constant() noexcept : integer(0) {}
+};
+static_assert(sizeof(Constant) == 16);
+
+struct Step {
+  Op op = Op::next;
+  std::uint8_t flags = 0;
+  std::uint16_t reg = 0;
+  std::uint16_t a = 0;
+  std::uint16_t unused = 0;
+  std::uint32_t b = 0;
+  std::uint32_t target = 0;  // of a jump: relative to the function's first step
+};
+static_assert(sizeof(Step) == 16);
+
+struct Function {
+  std::uint32_t first_step = 0;
+  std::uint32_t steps = 0;
+  std::uint16_t registers = 0;
+  std::uint16_t resume_points = 0;  // numbered from 1, in step order; 0 is the beginning
+  std::uint32_t constants = 0;      // that its bindings must have at least
+};
+
+// `function` kNoFunction: nothing to do at this point.
+inline constexpr std::uint32_t kNoFunction = 0xffff'ffff;
+struct Entry {
+  std::uint32_t function = kNoFunction;
+  Rows<Constant> bindings;
+};
+
+struct ProxyEntries {
+  Entry at[kEntryPoints];
+};
+
+// One pattern of a set, by the set's method: a text; an integer range; or an address with its prefix length.
+struct Pattern {
+  Text text;  // as it was written, always
+  std::int64_t low = INT64_MIN;
+  std::int64_t high = INT64_MAX;
+  std::uint8_t ip[16] = {};
+  std::uint8_t ip_family = 0;  // 4 or 6
+  std::uint8_t prefix_bits = 0;
+  std::uint8_t unused[6] = {};
+  std::uint32_t file = 0;  // of Program::files
+  std::uint32_t line = 0;
+};
+
+// A pattern set keeps its identity at run time (contract 3): `#id`, its method, its place in the file.
+struct PatternSet {
+  std::uint32_t id = 0;
+  Match match = Match::string;
+  bool ignore_case = false;
+  std::uint16_t unused = 0;
+  Text acl_name;   // empty for an anonymous one
+  Text reference;  // the file given by -f; empty for patterns written inline
+  Rows<Pattern> patterns;
+};
+
+// A redirection's fixed parts; its location is computed by steps.
+struct Redirect {
+  std::uint16_t code = 302;
+  bool drop_query = false;
+  bool append_slash = false;
+  bool clear_cookie = false;
+  Text set_cookie;
+  enum class Kind : std::uint8_t { location, prefix, scheme } kind = Kind::location;
+};
+
+struct Program {
+  static constexpr std::uint32_t kMagic = 0x50'57'53'48;  // "HSWP"
+  static constexpr std::uint32_t kVersion = 1;
+  Rows<Step> steps;
+  Rows<Function> functions;
+  Rows<ProxyEntries> proxies;  // in the order of Plan::proxies
+  Rows<PatternSet> sets;
+  Rows<Redirect> redirects;
+  std::uint32_t registers_max = 0;  // of any function: the size of a Frame
+};
+
+// Checks every index, jump, register and offset, so that running it cannot go astray: "" or what is wrong.
+std::string verify(const ImageView& image);
+
+// The form of --dump=program.
+std::string dump(const ImageView& image);
+
+}  // namespace hawser::abi

@@ -1,0 +1,104 @@
+// Runs Programs (contract 1).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/abi/program.h"
+#include "runtime/base/result.h"
+#include "runtime/exec/subject.h"
+
+namespace hawser::exec {
+
+struct Outcome {
+  enum class Kind : std::uint8_t {
+    next,      // the ruleset is over: go on behind it
+    stop,      // a final rule allowed it
+    reply,     // answer with `reply`, on behalf of `action`
+    close,     // close without an answer
+    need,      // more data; run again from Frame::resume when there is, or at the deadline
+    suspend,   // something else is awaited; run again from Frame::resume
+    error,     // the Program could not go on: 500
+  };
+  Kind kind = Kind::next;
+  abi::ActionId action = abi::ActionId::count_;
+  std::uint32_t index = 0;          // reply: of Plan::replies; or of Program::redirects when `redirect`
+  bool redirect = false;
+  std::uint64_t deadline_ms = 0;    // need, suspend: 0 for none
+};
+
+using ResumePoint = std::uint32_t;  // 0: from the beginning
+
+// What lives across a resume point. One for an exchange, reset for each ruleset; sized by Program::registers_max.
+struct Frame {
+  std::vector<abi::Sample> registers;
+  // Where `fetch_next` goes on, one a register.
+  struct Cursor {
+    std::uint32_t field = 0;
+    std::uint32_t offset = 0;
+    std::uint32_t count = 0;
+  };
+  std::vector<Cursor> cursors;
+  abi::Truth condition = abi::Truth::no;
+  abi::Truth kept = abi::Truth::no;
+  std::uint64_t suspended_once = 0;  // test_suspend: a bit a resume point, modulo 64
+  ResumePoint resume = 0;
+  // Of the last outcome:
+  std::string_view location;                   // redirect
+  std::string_view body;                       // reply with a computed body
+  std::vector<std::string_view> field_values;  // reply with `hdr`s
+  std::int32_t backend = -1;                   // choose_backend
+  std::string_view line;                       // log
+  const char* source = "";                     // reserved for `explain`
+};
+
+// Constants and what they name, for one entry.
+struct Bindings {
+  const abi::Constant* constants = nullptr;
+  std::uint32_t count = 0;
+};
+
+// A scratch buffer for the text being built, and counts; one a worker.
+struct WorkerContext {
+  std::string text;
+  std::uint32_t worker = 0;
+  std::uint64_t steps = 0;  // interpreted so far
+};
+
+// A verified Program ready to run. Shared by all workers; immutable.
+class Engine {
+ public:
+  // `image` lives as long as the engine. Checks it with abi::verify first.
+  static Result<std::unique_ptr<Engine>> make(abi::ImageView image);
+
+  const abi::Entry& entry(std::uint32_t proxy, abi::EntryPoint point) const noexcept {
+    return proxies_[proxy].at[static_cast<std::size_t>(point)];
+  }
+  bool has(std::uint32_t proxy, abi::EntryPoint point) const noexcept {
+    return entry(proxy, point).function != abi::kNoFunction;
+  }
+
+  // Runs an entry from `resume`. Sets up `frame` when `resume` is 0.
+  Outcome run(const abi::Entry& entry, WorkerContext& worker, Subject& subject, Frame& frame,
+              ResumePoint resume) const noexcept;
+
+  const abi::Program& program() const noexcept { return *program_; }
+  abi::ImageView image() const noexcept { return image_; }
+
+ private:
+  explicit Engine(abi::ImageView image);
+  abi::ImageView image_;
+  const abi::Program* program_;
+  std::span<const abi::Step> steps_;
+  std::span<const abi::Function> functions_;
+  std::span<const abi::ProxyEntries> proxies_;
+};
+
+// Builds the location of a redirection (manual, `redirect`): prefix keeps the path and query, scheme the host too.
+std::string_view redirect_location(const abi::Redirect& redirect, std::string_view target, const Subject& subject);
+
+}  // namespace hawser::exec
