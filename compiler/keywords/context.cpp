@@ -1,0 +1,49 @@
+#include "compiler/keywords/context.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace hawser::compiler {
+
+std::string_view section_name(Section section) noexcept {
+  if (contains(section, Section::global)) return "global";
+  if (contains(section, Section::defaults)) return "defaults";
+  if (contains(section, Section::frontend)) return "frontend";
+  if (contains(section, Section::listen)) return "listen";
+  if (contains(section, Section::backend)) return "backend";
+  return "";
+}
+
+std::string_view proxy_type(const model::Proxy& proxy) noexcept {
+  switch (proxy.kind) {
+    case model::Proxy::Kind::defaults: return "defaults";
+    case model::Proxy::Kind::frontend: return "frontend";
+    case model::Proxy::Kind::backend: return "backend";
+    case model::Proxy::Kind::listen: return "proxy";
+  }
+  return "proxy";
+}
+
+std::string ReadContext::proxy_title() const {
+  return proxy == nullptr ? "" : fmt::format("{} '{}'", proxy_type(*proxy), proxy->name);
+}
+
+Result<std::string> read_whole_file(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return Error::from_errno(path);
+  std::string text;
+  std::array<char, 65536> chunk;
+  ssize_t count = 0;
+  while ((count = ::read(descriptor, chunk.data(), chunk.size())) > 0) text.append(chunk.data(), static_cast<std::size_t>(count));
+  const int error = errno;
+  ::close(descriptor);
+  if (count < 0) return Error::from_errno(path, error);
+  return text;
+}
+
+}  // namespace hawser::compiler
