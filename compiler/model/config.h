@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/model/expression.h"
+#include "grammar/reader.h"
 #include "runtime/abi/plan.h"
 
 namespace hawser::model {
@@ -35,6 +36,7 @@ struct Address {
 
 struct Bind {
   std::vector<Address> addresses;  // ranges expanded, one listener each
+  std::string text;                // the addresses as written
   std::string name;
   std::optional<std::uint32_t> id;
   std::uint32_t maxconn = 0;
@@ -126,6 +128,7 @@ struct Proxy {
   Setting<abi::Mode> mode;
   std::vector<Bind> binds;
   std::vector<Server> servers;
+  Server default_server;  // what `default-server` gave so far: a server begins as a copy of it
   Setting<std::string> balance;
   Setting<std::uint32_t> maxconn;
   Setting<std::uint32_t> backlog;
@@ -143,7 +146,7 @@ struct Proxy {
     std::uint8_t except_bits = 0;
   };
   Setting<ForwardFor> forward_for;
-  // In the order of abi::Timeouts, by name.
+  // By HAProxy's names: "client", "client-fin", "http-request" …; milliseconds.
   std::map<std::string, Setting<std::uint32_t>, std::less<>> timeouts;
   std::vector<LogTarget> logs;
   std::string log_tag;
@@ -151,6 +154,7 @@ struct Proxy {
   Setting<LogStyle> log_style;
   Setting<Format> log_format;       // the parts, for all styles but none
   std::string log_format_text;      // as written: parsed when the proxy's mode is known
+  grammar::Word log_format_word;    // the same with its place in the file
   Setting<std::string> default_backend;
   std::optional<ProxyId> default_backend_id;
   std::vector<BackendRule> backend_rules;
