@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "runtime/abi/image.h"
 #include "runtime/abi/program.h"
+#include "runtime/base/address.h"
 
 namespace hawser::abi {
 
@@ -82,7 +84,8 @@ struct Reply {
   bool raw = false;         // `body` is the whole reply as read from an error file, head included
   Text content_type;        // empty: none
   Text body;                // fixed; else the text in the step's register (`computed`)
-  bool computed = false;    // body by steps
+  bool computed = false;    // body by steps: Frame::body
+  bool error_page = false;  // the answering proxy's page for `status` (Proxy::errors, else built in), not `body`
   Rows<Text> field_names;   // `hdr NAME FORMAT`: the values are by steps, in this order
 };
 
@@ -179,6 +182,13 @@ struct Plan {
   Rows<Listener> listeners;  // all of them; a port range is several
   Rows<Reply> replies;       // also those that Constant::reply names
 };
+
+// The address that a socket is bound or connected to; nothing for a name, a descriptor, or a path that is too long.
+std::optional<SocketAddress> socket_address(const ImageView& image, const Address& address) noexcept;
+
+// Checks every offset and index of a Plan, and that the Program beside it was made for it: "" or what is wrong.
+std::string verify_plan(const ImageView& plan);
+std::string verify_pair(const ImageView& plan, const ImageView& program);
 
 // The form of --dump=plan.
 std::string dump_plan(const ImageView& image);

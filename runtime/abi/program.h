@@ -160,6 +160,7 @@ struct Program {
   Rows<PatternSet> sets;
   Rows<Redirect> redirects;
   std::uint32_t registers_max = 0;  // of any function: the size of a Frame
+  std::uint32_t replies = 0;        // of the Plan beside it
 };
 
 // Checks every index, jump, register and offset, so that running it cannot go astray: "" or what is wrong.

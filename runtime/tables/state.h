@@ -10,12 +10,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/abi/plan.h"
+#include "runtime/abi/sample.h"
 #include "runtime/base/address.h"
+#include "runtime/base/arena.h"
 
 namespace hawser::tables {
 
@@ -91,6 +95,23 @@ struct ServerState {
   std::int64_t changed_s = 0;
 };
 
+// Variables of the scope `proc`: written by any worker, alive as long as the process.
+class ProcessVariables {
+ public:
+  // A copy whose bytes are in `arena`; absent when it is not set.
+  abi::Sample find(std::string_view name, Arena& arena) const;
+  void set(std::string_view name, const abi::Sample& value);
+  void unset(std::string_view name);
+
+ private:
+  struct Value {
+    abi::Sample sample;
+    std::string bytes;
+  };
+  mutable std::shared_mutex mutex_;
+  std::map<std::string, Value, std::less<>> values_;
+};
+
 struct ProxyState {
   explicit ProxyState(std::size_t workers) : frontend(workers), backend(workers) {}
   CounterSet frontend;
@@ -110,6 +131,7 @@ class State {
   // Of the whole process.
   CounterSet process;
   std::atomic<std::uint64_t> request_number{0};
+  ProcessVariables variables;
 
  private:
   std::size_t workers_;
@@ -117,7 +139,8 @@ class State {
   std::map<std::string, std::unique_ptr<ProxyState>, std::less<>> proxies_;
 };
 
-// A Plan's rows beside their state, by index: made once per Plan, read by all workers.
+// A Plan's rows beside their state, by index: made once per Plan, read by all workers. Changed before any worker
+// reads it, never after.
 class Installed {
  public:
   Installed(abi::ImageView plan, State& state);
@@ -125,7 +148,7 @@ class Installed {
   struct ServerRow {
     const abi::Server* plan = nullptr;
     ServerState* state = nullptr;
-    SocketAddress address;  // resolved
+    SocketAddress address;  // of a numeric one; of a name once set_resolved() was called
   };
   struct ProxyRow {
     const abi::Proxy* plan = nullptr;
@@ -138,6 +161,11 @@ class Installed {
   abi::ImageView image() const noexcept { return image_; }
   std::vector<ProxyRow>& proxies() noexcept { return proxies_; }
   const std::vector<ProxyRow>& proxies() const noexcept { return proxies_; }
+  // The servers that are named by a host name, in order of proxy and server, and their addresses as looked up;
+  // the port of the Plan is put in. As many addresses as there are such servers.
+  std::vector<const abi::Server*> unresolved() const;
+  void set_resolved(const std::vector<IpAddress>& addresses);
+
   // By name, backends (or frontends) alone; -1 for none.
   int find_backend(std::string_view name) const noexcept;
   int find_frontend(std::string_view name) const noexcept;
