@@ -63,7 +63,7 @@ struct Server {
 struct LogTarget {
   bool global = false;  // `log global`
   abi::LogTarget::Kind kind = abi::LogTarget::Kind::datagram;
-  abi::LogTarget::Format format = abi::LogTarget::Format::rfc3164;
+  abi::LogTarget::Format format = abi::LogTarget::Format::local;
   Address address;
   std::uint8_t facility = 16;
   std::uint8_t level_max = 7;

@@ -66,9 +66,10 @@ struct Listener {
 // UDP or UNIX datagrams, or a descriptor to write to.
 struct LogTarget {
   enum class Kind : std::uint8_t { datagram, descriptor };
+  // `local` is rfc3164 without the host; without `format` it is what HAProxy sends.
   enum class Format : std::uint8_t { rfc3164, rfc5424, local, raw, short_, timed, iso, priority };
   Kind kind = Kind::datagram;
-  Format format = Format::rfc3164;
+  Format format = Format::local;
   std::uint8_t facility = 16;  // local0
   std::uint8_t level_max = 7;  // messages above are not sent
   std::uint8_t level_min = 0;  // more important ones are sent as this
