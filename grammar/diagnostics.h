@@ -33,8 +33,8 @@ struct Diagnostic {
   bool unsupported = false;  // hawser's own refusal of a word that HAProxy knows
   Span span;                 // may be invalid for config and process messages
   std::string text;
-  std::vector<Label> labels;  // other places that explain it
-  std::string hint;           // "did you mean 'deny'?"
+  std::vector<Label> labels = {};  // other places that explain it
+  std::string hint = {};           // "did you mean 'deny'?"
 
   Diagnostic& label(Span where, std::string what);
   Diagnostic& with_hint(std::string what);
