@@ -1,33 +1,34 @@
-// What turns bytes into messages and back (contract 6). HTTP/1 is one, TCP another, and the tests have a
-// fake one; nothing above knows which.
+// What turns bytes into messages and back (contract 6). HTTP/1 is one, and the tests have a fake one; nothing
+// above knows which.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "runtime/base/arena.h"
+#include "runtime/base/bytes.h"
 #include "runtime/http/head.h"
 
 namespace hawser::http {
 
 enum class Read : std::uint8_t {
-  need_more,   // everything given was looked at, and the head is not complete
-  complete,    // `consumed` bytes were the head
-  malformed,   // 400 (request) or 502 (response); `error` says why
-  too_large,   // over the limit of fields, or of bytes
-  version,     // not an HTTP/1 version
+  need_more,  // everything given was looked at, and the head is not complete
+  complete,   // `consumed` bytes were the head
+  malformed,  // answer `status`; `error` says why, `error_at` where
 };
 
 struct HeadResult {
   Read read = Read::need_more;
   std::size_t consumed = 0;
+  std::uint16_t status = 0;  // of malformed: 400, 413 or 422 for a request, 502 for a response
   const char* error = "";
-  BodyFraming body;
-  bool keep_alive = false;         // the sender is willing to keep this connection (RFC 9112, 9.3)
-  bool upgrade = false;            // 101, or a request with Upgrade and Connection: upgrade
-  bool expect_continue = false;
   std::size_t error_at = 0;
+  BodyFraming body;
+  bool keep_alive = false;  // the sender is willing to keep this connection (RFC 9112, 9.3)
+  bool upgrade = false;     // a request with Connection: upgrade and Upgrade, or a 101
+  bool expect_continue = false;
 };
 
 struct HeadLimits {
@@ -35,11 +36,12 @@ struct HeadLimits {
   std::size_t fields_max = 100;               // tune.http.maxhdr - 1
 };
 
-// Body bytes out of a run of received bytes, without copying. Call until `consumed` is the run's size or `done`.
+// Body bytes out of a run of received bytes, without copying. Called again with the rest until all is consumed
+// or the message is over.
 struct BodyStep {
-  std::size_t consumed = 0;   // of the input, framing included
-  std::string_view payload;   // inside the input
-  bool done = false;          // the message is over
+  std::size_t consumed = 0;  // of the input, framing included
+  std::string_view payload{};  // inside the input
+  bool done = false;         // the message is over: what follows is the next one
   bool malformed = false;
 };
 
@@ -47,12 +49,38 @@ struct BodyStep {
 class MessageReader {
  public:
   virtual ~MessageReader() = default;
-  // Looks at `bytes`, the whole of what has been received of the head so far, contiguous. On `complete`, `head`
-  // holds views into `arena`.
-  virtual HeadResult read_head(std::string_view bytes, Arena& arena, Head& head, const HeadLimits& limits) noexcept = 0;
+  // Looks at `bytes`: all that has been received of the head so far, contiguous. On `complete`, `head` holds views into
+  // `arena`, hop-by-hop connection options are gone from its fields, and read_body() goes on behind it.
+  virtual HeadResult read_head(std::string_view bytes, Arena& arena, Head& head,
+                               const HeadLimits& limits) noexcept = 0;
   virtual BodyStep read_body(std::string_view bytes) noexcept = 0;
+  // The stream ended: true when this is a proper end of the body (one that lasts until the close).
+  virtual bool end_of_stream() noexcept = 0;
+  // The fields behind a chunked body (RFC 9112, 7.1.2), once it is done; views live until reset().
+  virtual std::span<const Field> trailers() const noexcept = 0;
+  // For a response: what it answers decides whether it has a body (RFC 9112, 6.3).
+  virtual void answers(Method method, bool upgrade) noexcept = 0;
   // The next message begins.
   virtual void reset() noexcept = 0;
 };
+
+// What the connection option of a written head says.
+enum class ConnectionOption : std::uint8_t { none, close, keep_alive };
+
+// Writes the messages of one direction of one connection.
+class MessageWriter {
+ public:
+  virtual ~MessageWriter() = default;
+  virtual void write_request(Bytes& out, const Head& head, ConnectionOption option) noexcept = 0;
+  virtual void write_response(Bytes& out, const Head& head, ConnectionOption option) noexcept = 0;
+  // The framing around a run of payload of `size` > 0 bytes, in the body of the last head written: chunked bodies have
+  // some, others none. At most kBodyFramingMax bytes each; returns how many.
+  virtual std::size_t before_payload(const BodyFraming& body, std::size_t size, char* out) noexcept = 0;
+  virtual std::size_t after_payload(const BodyFraming& body, char* out) noexcept = 0;
+  // The end of a body, with its trailers.
+  virtual void write_end(Bytes& out, const BodyFraming& body, std::span<const Field> trailers) noexcept = 0;
+};
+
+inline constexpr std::size_t kBodyFramingMax = 20;  // 16 digits of a size, and a line end
 
 }  // namespace hawser::http

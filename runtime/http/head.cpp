@@ -1,0 +1,132 @@
+#include "runtime/http/head.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace hawser::http {
+namespace {
+
+struct MethodName {
+  std::string_view name;
+  Method method;
+};
+constexpr MethodName kMethods[] = {
+    {"GET", Method::get},       {"HEAD", Method::head},       {"POST", Method::post},
+    {"PUT", Method::put},       {"DELETE", Method::delete_},  {"CONNECT", Method::connect},
+    {"OPTIONS", Method::options}, {"TRACE", Method::trace},   {"PATCH", Method::patch},
+};
+
+char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+
+std::string_view trim(std::string_view text) noexcept {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// Where the value that begins at 0 ends: at a comma outside of a quoted string (RFC 9110, 5.6.4).
+std::size_t value_end(std::string_view text) noexcept {
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\' && i + 1 < text.size()) {
+        ++i;
+      } else if (c == '"') {
+        quoted = false;
+      }
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == ',') {
+      return i;
+    }
+  }
+  return text.size();
+}
+
+}  // namespace
+
+Method parse_method(std::string_view name) noexcept {
+  for (const MethodName& known : kMethods) {
+    if (name == known.name) return known.method;
+  }
+  return Method::other;
+}
+
+void Head::clear() noexcept {
+  std::vector<Field> kept = std::move(fields);
+  kept.clear();
+  *this = Head{};
+  fields = std::move(kept);
+}
+
+const Field* Head::find(std::string_view name) const noexcept {
+  for (const Field& field : fields) {
+    if (!field.removed && field.name == name) return &field;
+  }
+  return nullptr;
+}
+
+std::size_t Head::count(std::string_view name) const noexcept {
+  return static_cast<std::size_t>(std::count_if(fields.begin(), fields.end(), [&](const Field& field) {
+    return !field.removed && field.name == name;
+  }));
+}
+
+void Head::add(Arena& arena, std::string_view name, std::string_view value) {
+  char* bytes = arena.allocate(name.size() + value.size());
+  std::transform(name.begin(), name.end(), bytes, lower);
+  if (!value.empty()) std::memcpy(bytes + name.size(), value.data(), value.size());
+  fields.push_back({{bytes, name.size()}, {bytes + name.size(), value.size()}});
+}
+
+std::size_t Head::remove(std::string_view name) noexcept {
+  std::size_t removed = 0;
+  for (Field& field : fields) {
+    if (field.removed || field.name != name) continue;
+    field.removed = true;
+    ++removed;
+  }
+  return removed;
+}
+
+void Head::set(Arena& arena, std::string_view name, std::string_view value) {
+  remove(name);
+  add(arena, name, value);
+}
+
+std::string_view Head::path_only() const noexcept { return path.substr(0, path.find('?')); }
+
+std::string_view Head::query() const noexcept {
+  const std::size_t at = path.find('?');
+  return at == std::string_view::npos ? std::string_view{} : path.substr(at + 1);
+}
+
+bool Head::has_query() const noexcept { return path.find('?') != std::string_view::npos; }
+
+bool FieldValues::next(std::string_view& value) noexcept {
+  while (true) {
+    if (!in_field_) {
+      while (field_ < head_->fields.size() &&
+             (head_->fields[field_].removed || (!name_.empty() && head_->fields[field_].name != name_))) {
+        ++field_;
+      }
+      if (field_ == head_->fields.size()) return false;
+      rest_ = head_->fields[field_].value;
+      in_field_ = true;
+    }
+    const std::size_t end = split_ ? value_end(rest_) : rest_.size();
+    value = trim(rest_.substr(0, end));
+    if (end < rest_.size()) {
+      rest_.remove_prefix(end + 1);
+    } else {
+      in_field_ = false;
+      ++field_;
+    }
+    return true;
+  }
+}
+
+}  // namespace hawser::http
