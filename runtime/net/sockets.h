@@ -1,0 +1,39 @@
+// Sockets: opening what a Plan describes, and the outgoing ones. Everything here runs at start, but for
+// open_outgoing() and the addresses of a connection.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/abi/plan.h"
+#include "runtime/base/address.h"
+#include "runtime/base/result.h"
+
+namespace hawser::net {
+
+using Descriptor = int;
+
+// A listening socket, non-blocking and close-on-exec, that the caller owns. `fd@N` gives a duplicate of an inherited one, for
+// two binds may name the same. The error is HAProxy's line: "Binding [web.cfg:10] for frontend web: cannot bind
+// socket (Address already in use) for [127.0.0.1:80]". `maxconn` of the process stands in for a backlog that nothing
+// else gives.
+[[nodiscard]] Result<Descriptor> open_listener(const abi::Listener& listener, const abi::ImageView& plan, std::uint32_t maxconn);
+[[nodiscard]] Result<Descriptor> open_command_socket(const abi::CommandSocket& socket, const abi::ImageView& plan);
+
+// Removes the file of a UNIX listener that we opened; no other listener has one.
+void remove_file(const abi::Address& address, const abi::ImageView& plan) noexcept;
+
+// An address of the Plan as the kernel wants it, with its name looked up if it is one. Not for `descriptor`.
+[[nodiscard]] Result<SocketAddress> socket_address(const abi::Address& address, const abi::ImageView& plan);
+
+// The first address that libc knows for a name: "could not resolve address 'nosuch.invalid'".
+[[nodiscard]] Result<IpAddress> look_up(std::string_view host);
+
+// A stream socket to connect to a server: non-blocking, close-on-exec, TCP_NODELAY. -errno on failure: it is called while
+// traffic flows, mostly for want of descriptors.
+[[nodiscard]] Descriptor open_outgoing(int family) noexcept;
+
+// The ends of a connection; none when there is no connection any more.
+[[nodiscard]] SocketAddress local_address(Descriptor descriptor) noexcept;
+[[nodiscard]] SocketAddress peer_address(Descriptor descriptor) noexcept;
+
+}  // namespace hawser::net
