@@ -159,6 +159,8 @@ struct Proxy {
   std::optional<ProxyId> default_backend_id;
   std::vector<BackendRule> backend_rules;
   std::array<std::vector<Rule>, static_cast<std::size_t>(Ruleset::count_)> rules;
+  // The rules of `redirect` lines: the last ones of the http-request rules, whatever the order of the lines.
+  std::size_t redirect_lines = 0;
   std::map<std::string, AclId, std::less<>> acls;
   std::map<std::uint16_t, ReplyId> error_files;  // by status
   std::string description;
@@ -186,6 +188,7 @@ struct Config {
   Global global;
   Store<Proxy, ProxyId> proxies;  // also the defaults sections, in order
   Store<Acl, AclId> acls;
+  std::map<std::string, AclId, std::less<>> predefined_acls;  // HAProxy's own that are used
   Store<PatternSet, SetId> sets;  // in the order of the file: their `#id`
   Store<Reply, ReplyId> replies;
 };
