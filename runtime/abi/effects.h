@@ -62,9 +62,12 @@ inline constexpr std::uint32_t request_head = bit(EntryPoint::content) | bit(Ent
 // The request line outlives the head: its copy is kept for responses and logs.
 inline constexpr std::uint32_t request_line = request_head | bit(EntryPoint::http_response) |
                                               bit(EntryPoint::http_after_response) | bit(EntryPoint::log);
-inline constexpr std::uint32_t response_head = bit(EntryPoint::http_response) |
-                                               bit(EntryPoint::http_after_response) | bit(EntryPoint::tcp_response) |
-                                               bit(EntryPoint::log);
+inline constexpr std::uint32_t response_head =
+    bit(EntryPoint::http_response) | bit(EntryPoint::http_after_response) | bit(EntryPoint::tcp_response);
+// The status outlives the response's head.
+inline constexpr std::uint32_t response_line = response_head | bit(EntryPoint::log);
+// Of the request where there is a request, of the response where there is one.
+inline constexpr std::uint32_t either_head = request_head | response_head;
 }  // namespace available
 
 }  // namespace hawser::abi

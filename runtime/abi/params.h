@@ -25,6 +25,7 @@ enum class Take : std::uint8_t {
   table,
   userlist,
   map_file,
+  index,  // an integer other than 0: occurrences and words count from 1, from the end when negative
 };
 
 struct Param {
@@ -55,9 +56,9 @@ inline constexpr std::span<const Param> delimiter{kUrl32};
 inline constexpr Param kVariable[] = {{.name = "var", .take = Take::variable},
                                       {.name = "default", .optional = true}};
 inline constexpr std::span<const Param> variable{kVariable};
-inline constexpr Param kWord[] = {{.name = "index", .take = Take::integer},
+inline constexpr Param kWord[] = {{.name = "index", .take = Take::index},
                                   {.name = "delimiters", .take = Take::char_set},
-                                  {.name = "count", .take = Take::integer, .optional = true, .min = 0}};
+                                  {.name = "count", .take = Take::integer, .optional = true}};
 inline constexpr std::span<const Param> word{kWord};
 inline constexpr Param kConcat[] = {{.name = "start", .optional = true},
                                     {.name = "var", .take = Take::variable, .optional = true},
