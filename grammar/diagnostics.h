@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,11 +20,13 @@ enum class Level : std::uint8_t { alert, warning, notice, diag };
 // Where a message comes from decides its prefix, as in haproxy 2.6:
 //   parsing: "config : parsing [FILE:LINE] : TEXT"     tokens: "config : parsing [FILE:LINE]: TEXT"
 //   config:  "config : TEXT"                           process: "TEXT"
-enum class Origin : std::uint8_t { parsing, tokens, config, process };
+//   late:    "config : Parsing [FILE:LINE]: TEXT" (log formats, which it reads at the end of a section)
+//   server:  "config : [FILE:LINE] : TEXT"
+enum class Origin : std::uint8_t { parsing, tokens, config, process, late, server };
 
 struct Label {
   Span span;
-  std::string text;
+  std::string text{};
 };
 
 struct Diagnostic {
@@ -71,11 +74,31 @@ class Diagnostics {
   const Sources& sources() const noexcept { return sources_; }
 
  private:
+  friend class Within;
   const Sources& sources_;
   std::vector<Diagnostic> all_;
+  std::string prefix_;
+  std::optional<Origin> origin_;
 };
 
-// HAProxy's line, then ours. `pid` 0 prints "(0)"-free lines, as the golden tests compare them:
+// While it lives, what is added to `diagnostics` gets `prefix` before its text (and `origin`), after the
+// prefixes of those that live already. HAProxy names the place first: "error detected in frontend 'web' while
+// parsing 'http-request deny' rule : …", where the expression grammars know only what stands after the colon.
+class Within {
+ public:
+  Within(Diagnostics& diagnostics, std::string_view prefix, std::optional<Origin> origin = std::nullopt);
+  Within(const Within&) = delete;
+  Within& operator=(const Within&) = delete;
+  ~Within();
+
+ private:
+  Diagnostics& diagnostics_;
+  std::size_t prefix_bytes_;
+  std::optional<Origin> origin_;
+};
+
+// HAProxy's line, then ours, each with its line end. Without a pid (0) the level is not padded either:
+// "[ALERT] config : …", as the golden tests compare it.
 //   [ALERT]    (123) : config : parsing [web.cfg:2] : 'http-request' expects …
 //       2 |     http-request dney if from_office
 //         |                  ^~~~ did you mean 'deny'?
