@@ -15,11 +15,12 @@
 namespace hawser::grammar::ast {
 
 enum class SegmentKind : std::uint8_t {
-  plain,         // bytes that stand for themselves (also inside quotes)
-  escape,        // \x41, "\ ", \\ …; an unknown escape keeps its backslash (haproxy-features.md B.1)
+  plain,         // bytes that stand for themselves, also inside quotes; so does the \ of an unknown escape
+  escape,        // \x41, "\ ", \\ …
   double_quote,  // an opening or closing "
   single_quote,  // an opening or closing '
   variable,      // $NAME or ${NAME…}, inside double quotes only
+  scope,         // the whole of a line that begins with '[': it opens a scope of SPOE files
 };
 
 struct Segment {
@@ -40,8 +41,9 @@ struct Line {
   Span span;  // without the terminator
   std::vector<Word> words;
   std::vector<std::string_view> gaps;
-  std::string_view comment;     // with its '#'
+  std::string_view comment;     // with its '#'; also what follows a stray CR or NUL, which ends the content
   std::string_view terminator;  // "\n", "\r\n", or "" at the end of a file that lacks it
+  bool broken = false;          // a mistake in it has been reported: its words mean nothing
 };
 
 struct File {
