@@ -16,11 +16,13 @@ namespace hawser::grammar {
 
 inline constexpr std::size_t kWordsMax = 64;  // haproxy-features.md B.1
 
-// An expanded word, with the way back from a byte of it to the source.
+// An expanded word, with the way back from a byte of it to the source. A word that stands in no file (an
+// argument of the command line) has its text alone.
 struct Word {
   std::string text;
-  Span span;                            // of the unexpanded word
-  std::vector<std::uint32_t> columns;   // source column of each byte of `text`, and of its end
+  Span span;                           // of the unexpanded word
+  std::vector<std::uint32_t> columns;  // source column of each byte of `text`, and of its end
+  std::vector<std::uint32_t> ends;     // the column behind each byte: an escape or a variable is wider than one
 
   // The source of text[at, at + length).
   Span part(std::size_t at, std::size_t length) const noexcept;
@@ -50,8 +52,10 @@ class Environment {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-// Walks one file. Blank lines and comments are skipped; `.if` … `.endif` blocks choose lines;
+// Walks one file. Blank lines, comments and SPOE scopes are skipped; `.if` … `.endif` blocks choose lines;
 // `.notice`, `.warning`, `.alert` and `.diag` are carried out.
+//
+// An empty word ends the line, as in haproxy 2.6: `bind :80 "" name x` is `bind :80`. (A diag message tells.)
 class Reader {
  public:
   Reader(const ast::File& file, const Sources& sources, Environment& environment, Diagnostics& diagnostics);
@@ -68,13 +72,6 @@ class Reader {
   std::optional<Line> next();
 
  private:
-  const ast::File& file_;
-  const Sources& sources_;
-  Environment& environment_;
-  Diagnostics& diagnostics_;
-  std::string section_;
-  Predicate predicate_;
-  std::size_t at_ = 0;
   // One entry for each open `.if`: whether its current branch is taken, and whether one was.
   struct Branch {
     bool taken = false;
@@ -82,14 +79,36 @@ class Reader {
     bool in_else = false;
     Span span;
   };
+
+  std::optional<std::vector<Word>> expand(const ast::Line& line);
+  bool skipping() const noexcept { return !branches_.empty() && !branches_.back().taken; }
+  void directive(std::vector<Word> words);
+  void open_branch(const std::vector<Word>& words);
+  void next_branch(const std::vector<Word>& words);
+  void close_branch(const std::vector<Word>& words);
+  bool takes(const std::vector<Word>& words);
+  bool has_no_arguments(const std::vector<Word>& words);
+  void say(const std::vector<Word>& words);
+  void end_of_file();
+
+  const ast::File& file_;
+  const Sources& sources_;
+  Environment& environment_;
+  Diagnostics& diagnostics_;
+  std::string section_;
+  Predicate predicate_;
+  std::size_t at_ = 0;
   std::vector<Branch> branches_;
 };
 
-// Expands $NAME and ${NAME-default} in text that stands outside quotes: address arguments have this
-// expansion of their own (haproxy-features.md B.2).
+// Expands $NAME and ${NAME} in text that stands outside quotes: address arguments have this expansion of
+// their own (haproxy-features.md B.2). As in haproxy 2.6 there are no defaults, an unset variable is empty,
+// and the closing brace may be missing. Expand before parse_address().
 std::string expand_address(std::string_view text, const Environment& environment);
+Word expand_address(const Word& word, const Environment& environment);
 
-// The condition of `.if` and `-cc`: nothing, after an error in `diagnostics`, when it is malformed.
+// The condition of `.if` and `-cc`: nothing, after an error in `diagnostics`, when it is malformed. An empty
+// one is false.
 std::optional<bool> evaluate_predicate(const Word& condition, const Environment& environment,
                                        const Reader::Predicate& predicate, Diagnostics& diagnostics);
 
