@@ -16,6 +16,7 @@
 
 #include "runtime/base/address.h"
 #include "runtime/base/result.h"
+#include "runtime/io/clock.h"
 
 namespace hawser::io {
 
@@ -107,7 +108,8 @@ class Ring {
   // The operation's last completion comes with -ECANCELED, or with the result it had all the same.
   // Does nothing when it is not in flight.
   virtual void cancel(Operation& operation) noexcept = 0;
-  // Closes at the end of the turn, behind what was started on it before. No operation may be in flight on it.
+  // Closes at the end of the turn, behind what was started on it before. No operation may be in flight on it. A descriptor that was
+  // used with a ring is closed by this, or leaves the ring with the cancellation of its last operation (for another worker's).
   virtual void close(Descriptor descriptor) noexcept = 0;
 
   // Gives a receive buffer back.
@@ -119,6 +121,20 @@ class Ring {
 
   // Makes a turn of this ring return soon. The one call that other threads may make, and signal handlers too.
   virtual void wake() noexcept = 0;
+
+  // The world around the ring, so that the simulator can stand in for it: what waits for nothing, and happens at once. The
+  // implementations on a kernel share theirs (world.cpp).
+
+  // A stream socket to connect with: non-blocking, close-on-exec, TCP_NODELAY; or -errno.
+  virtual Descriptor open_stream(int family) noexcept;
+  // Sends no more: the end of the stream follows what was sent.
+  virtual void finish(Descriptor descriptor) noexcept;
+  // The close to come resets the connection instead of ending it.
+  virtual void reset_on_close(Descriptor descriptor) noexcept;
+  // The ends of a connection; none when there is no connection any more.
+  virtual SocketAddress local_address(Descriptor descriptor) noexcept;
+  virtual SocketAddress peer_address(Descriptor descriptor) noexcept;
+  virtual Now now() noexcept;
 
   virtual const RingCounters& counters() const noexcept = 0;
   virtual std::string_view name() const noexcept = 0;  // "io_uring", "epoll"

@@ -132,9 +132,7 @@ Opened open_inherited(const Wanted& wanted, std::uint32_t number) {
   if (listens == 0 && listen(descriptor, wanted.backlog) != 0) {
     return fmt::format("cannot listen to file descriptor '{}' ({})", number, reason(errno));
   }
-  if (const int family = local_address(descriptor).family(); family == AF_INET || family == AF_INET6) {
-    enable(descriptor, IPPROTO_TCP, TCP_NODELAY);
-  }
+  enable(descriptor, IPPROTO_TCP, TCP_NODELAY);  // refused for a UNIX socket, which has no delay
   return guard.keep();
 }
 

@@ -1,7 +1,6 @@
 #include "runtime/net/sockets.h"
 
 #include <netdb.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -59,31 +58,5 @@ Result<SocketAddress> socket_address(const abi::Address& address, const abi::Ima
   }
   return Error{EINVAL, fmt::format("file descriptor {} has no address", address.descriptor)};
 }
-
-Descriptor open_outgoing(int family) noexcept {
-  const Descriptor descriptor = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) return -errno;
-  if (family != AF_UNIX) {
-    const int on = 1;
-    setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  }
-  return descriptor;
-}
-
-namespace {
-
-using NameOf = int (*)(int, sockaddr*, socklen_t*) noexcept;
-
-SocketAddress address_by(NameOf name_of, Descriptor descriptor) noexcept {
-  SocketAddress address;
-  socklen_t size = sizeof address.storage;
-  if (name_of(descriptor, &address.any, &size) == 0) address.size = size;
-  return address;
-}
-
-}  // namespace
-
-SocketAddress local_address(Descriptor descriptor) noexcept { return address_by(&getsockname, descriptor); }
-SocketAddress peer_address(Descriptor descriptor) noexcept { return address_by(&getpeername, descriptor); }
 
 }  // namespace hawser::net

@@ -1,5 +1,5 @@
-// Sockets: opening what a Plan describes, and the outgoing ones. Everything here runs at start, but for
-// open_outgoing() and the addresses of a connection.
+// Sockets: opening what a Plan describes, and looking names up. Everything here runs at start; sockets that are made while
+// traffic flows come from the ring (Ring::open_stream).
 #pragma once
 
 #include <string_view>
@@ -27,13 +27,5 @@ void remove_file(const abi::Address& address, const abi::ImageView& plan) noexce
 
 // The first address that libc knows for a name: "could not resolve address 'nosuch.invalid'".
 [[nodiscard]] Result<IpAddress> look_up(std::string_view host);
-
-// A stream socket to connect to a server: non-blocking, close-on-exec, TCP_NODELAY. -errno on failure: it is called while
-// traffic flows, mostly for want of descriptors.
-[[nodiscard]] Descriptor open_outgoing(int family) noexcept;
-
-// The ends of a connection; none when there is no connection any more.
-[[nodiscard]] SocketAddress local_address(Descriptor descriptor) noexcept;
-[[nodiscard]] SocketAddress peer_address(Descriptor descriptor) noexcept;
 
 }  // namespace hawser::net

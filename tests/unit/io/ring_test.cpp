@@ -1,5 +1,6 @@
 // What ring.h promises, claimed of every implementation.
 #include <fcntl.h>
+#include <netinet/tcp.h>
 #include <sys/eventfd.h>
 
 #include <array>
@@ -334,6 +335,41 @@ TEST_CASE("a poll completes when an eventfd can be read, each time it is asked")
     CHECK(turn_until(*ring, [&] { return poll.results.size() == 5; }));
     CHECK(poll.last() == 0);
     close(event);
+  });
+}
+
+TEST_CASE("a stream that is opened is non-blocking, close-on-exec and without delay, and knows its ends once connected") {
+  on_each_ring([](RingKind kind) {
+    auto ring = ring_of(kind);
+    TcpListener listener;
+    const int stream = ring->open_stream(AF_INET);
+    REQUIRE(stream >= 0);
+    CHECK((fcntl(stream, F_GETFL) & O_NONBLOCK) != 0);
+    CHECK((fcntl(stream, F_GETFD) & FD_CLOEXEC) != 0);
+    int no_delay = 0;
+    socklen_t size = sizeof no_delay;
+    CHECK(getsockopt(stream, IPPROTO_TCP, TCP_NODELAY, &no_delay, &size) == 0);
+    CHECK(no_delay == 1);
+    CHECK(ring->peer_address(stream).size == 0);
+    Probe connect(*ring), accept(*ring), receive(*ring);
+    ring->accept(accept, listener.descriptor);
+    ring->connect(connect, stream, listener.address);
+    CHECK(turn_until(*ring, [&] { return connect.ended && !accept.results.empty(); }));
+    CHECK(ring->peer_address(stream).to_string() == listener.address.to_string());
+    CHECK(ring->local_address(stream).to_string() == ring->peer_address(accept.last()).to_string());
+    const int accepted = accept.last();
+    ring->receive(receive, accepted);
+    ring->finish(stream);
+    CHECK(turn_until(*ring, [&] { return receive.ended; }));
+    CHECK(receive.last() == 0);
+    ring->receive(receive, accepted);
+    CHECK(turn_until(*ring, [&] { return receive.ended; }));
+    ring->reset_on_close(stream);
+    ring->close(stream);
+    ring->cancel(accept);
+    CHECK(turn_until(*ring, [&] { return accept.ended; }));
+    close(accepted);
+    CHECK(ring->open_stream(-1) == -EAFNOSUPPORT);
   });
 }
 

@@ -68,6 +68,14 @@ int option(int descriptor, int level, int name) {
   return value;
 }
 
+SocketAddress local_address(int descriptor) {
+  SocketAddress address;
+  socklen_t size = sizeof address.storage;
+  REQUIRE(getsockname(descriptor, &address.any, &size) == 0);
+  address.size = size;
+  return address;
+}
+
 // A connection to `address`; -errno.
 int connect_to(const SocketAddress& address) {
   const int descriptor = socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -91,7 +99,6 @@ TEST_CASE("a TCP listener is non-blocking, close-on-exec, shared by successors, 
   const int accepted = accept(*opened, nullptr, nullptr);
   REQUIRE(accepted >= 0);
   CHECK(option(accepted, IPPROTO_TCP, TCP_NODELAY) == 1);
-  CHECK(peer_address(accepted).port() == local_address(client).port());
   close(client);
   close(accepted);
   close(*opened);
@@ -239,15 +246,4 @@ TEST_CASE("names are looked up through libc, numbers are not, and an unknown nam
   Result<IpAddress> unknown = look_up("no-such-host.invalid");
   REQUIRE_FALSE(unknown.ok());
   CHECK(unknown.error().message == "could not resolve address 'no-such-host.invalid'");
-}
-
-TEST_CASE("an outgoing socket is non-blocking, close-on-exec and without delay") {
-  const int outgoing = open_outgoing(AF_INET);
-  REQUIRE(outgoing >= 0);
-  CHECK((fcntl(outgoing, F_GETFL) & O_NONBLOCK) != 0);
-  CHECK((fcntl(outgoing, F_GETFD) & FD_CLOEXEC) != 0);
-  CHECK(option(outgoing, IPPROTO_TCP, TCP_NODELAY) == 1);
-  CHECK(peer_address(outgoing).size == 0);
-  close(outgoing);
-  CHECK(open_outgoing(-1) == -EAFNOSUPPORT);
 }
