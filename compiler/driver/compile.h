@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/model/config.h"
@@ -13,6 +14,9 @@
 #include "runtime/abi/image.h"
 
 namespace hawser::compiler {
+
+// The HAProxy version whose language we speak.
+inline constexpr std::string_view kHaproxyVersion = "3.4.0";
 
 struct Options {
   std::uint32_t default_proxy_maxconn = 0;  // -N; 0: the global maxconn
@@ -33,10 +37,19 @@ Compiled compile(const std::vector<grammar::FileId>& files, const grammar::Sourc
 // The stages, each from one value to the next.
 void read_file(grammar::FileId file, const grammar::Sources& sources, grammar::Environment& environment,
                const Options& options, grammar::Diagnostics& diagnostics, model::Config& config);
-void check(model::Config& config, const Options& options, grammar::Diagnostics& diagnostics);
+void check(model::Config& config, grammar::Environment& environment, const grammar::Sources& sources,
+           const Options& options, grammar::Diagnostics& diagnostics);
 abi::Image make_plan(const model::Config& config, const grammar::Sources& sources, const Options& options);
 // The order of rows is the same in both images: replies and proxies (without the defaults sections).
 abi::Image lower(const model::Config& config);
+
+// The answers to `feature(NAME)`, `version_atleast(V)` … of `.if` and `-cc`.
+grammar::Reader::Predicate predicates();
+
+// The form of --dump=STAGE of what the files say: "words", "ast" (the expanded lines) or "model". Nothing for another stage.
+std::optional<std::string> dump_text(std::string_view stage, const std::vector<grammar::FileId>& files,
+                                     const grammar::Sources& sources, grammar::Environment& environment,
+                                     const Options& options, grammar::Diagnostics& diagnostics);
 
 // `hawser help --unsupported`: every word of HAProxy's language that is refused, by kind.
 std::string unsupported_words();

@@ -1,0 +1,49 @@
+// The texts of --dump=words, --dump=ast and --dump=model.
+#include <fmt/format.h>
+
+#include "compiler/driver/compile.h"
+#include "compiler/model/dump_expression.h"
+
+namespace hawser::compiler {
+namespace {
+
+std::string dump_words(grammar::FileId file, const grammar::Sources& sources, grammar::Diagnostics& diagnostics) {
+  return grammar::ast::dump(grammar::ast::parse(file, sources, diagnostics));
+}
+
+// One line a line: its number, and its words after expansion.
+std::string dump_lines(grammar::FileId file, const grammar::Sources& sources, grammar::Environment& environment,
+                       grammar::Diagnostics& diagnostics) {
+  const grammar::ast::File tree = grammar::ast::parse(file, sources, diagnostics);
+  grammar::Reader reader(tree, sources, environment, diagnostics);
+  reader.set_predicates(predicates());
+  std::string text;
+  while (const auto line = reader.next()) {
+    text += fmt::format("{}:", line->span.line);
+    for (const grammar::Word& word : line->words) text += ' ' + model::quoted(word.text);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::string> dump_text(std::string_view stage, const std::vector<grammar::FileId>& files,
+                                     const grammar::Sources& sources, grammar::Environment& environment,
+                                     const Options& options, grammar::Diagnostics& diagnostics) {
+  if (stage != "words" && stage != "ast" && stage != "model") return std::nullopt;
+  if (stage == "model") {
+    model::Config config;
+    for (const grammar::FileId file : files) read_file(file, sources, environment, options, diagnostics, config);
+    if (!diagnostics.has_fatal()) check(config, environment, sources, options, diagnostics);
+    return model::dump(config);
+  }
+  std::string text;
+  for (const grammar::FileId file : files) {
+    text += stage == "words" ? dump_words(file, sources, diagnostics)
+                             : dump_lines(file, sources, environment, diagnostics);
+  }
+  return text;
+}
+
+}  // namespace hawser::compiler
