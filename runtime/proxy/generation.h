@@ -8,9 +8,17 @@
 #include "runtime/abi/image.h"
 #include "runtime/exec/run.h"
 #include "runtime/log/logger.h"
+#include "runtime/proxy/gauge.h"
 #include "runtime/tables/state.h"
 
 namespace hawser::proxy {
+
+// Connections now, with their limits: shared by the workers, made by the first one.
+struct Gauges {
+  Gauge process;
+  std::unique_ptr<Gauge[]> frontends;  // by proxy
+  std::unique_ptr<Gauge[]> listeners;  // by listener
+};
 
 struct Generation {
   abi::Image plan_image;
@@ -20,6 +28,7 @@ struct Generation {
   std::unique_ptr<log::Targets> logs;
   std::vector<int> listeners;  // bound and listening, in the order of Plan::listeners
   std::uint32_t maxconn = 0;   // of the process, resolved
+  std::unique_ptr<Gauges> gauges;  // made by the first Worker's constructor
 
   const abi::Plan& plan() const noexcept { return installed->plan(); }
 };

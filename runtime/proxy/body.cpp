@@ -1,0 +1,63 @@
+#include "runtime/proxy/body.h"
+
+namespace hawser::proxy {
+
+static_assert(http::kBodyFramingMax <= Chunk::kSmallBytes, "a run's framing fits a small chunk");
+
+void BodyPump::begin(const http::BodyFraming& framing, http::MessageReader& reader,
+                     http::MessageWriter& writer) noexcept {
+  framing_ = framing;
+  reader_ = &reader;
+  writer_ = &writer;
+  moved_ = 0;
+  malformed_ = false;
+  done_ = framing.kind == http::BodyKind::none || (framing.kind == http::BodyKind::length && framing.length == 0);
+}
+
+void BodyPump::run(Transport& source, Transport& target, ChunkPool& chunks, std::size_t unsent_max) noexcept {
+  SliceQueue& input = source.input();
+  char framing[http::kBodyFramingMax];
+  while (!done_ && !malformed_ && !input.empty() && target.unsent() < unsent_max) {
+    const Slice& front = input.front();
+    const http::BodyStep step = reader_->read_body(front.view());
+    if (!step.payload.empty()) {
+      if (const std::size_t size = writer_->before_payload(framing_, step.payload.size(), framing)) {
+        target.queue(chunks.small({framing, size}));
+      }
+      target.queue(front.part(step.payload));
+      if (const std::size_t size = writer_->after_payload(framing_, framing)) {
+        target.queue(chunks.small({framing, size}));
+      }
+      moved_ += step.payload.size();
+    }
+    malformed_ = step.malformed;
+    done_ = step.done;
+    if (step.done && framing_.kind == http::BodyKind::chunked) {
+      Chunk& end = chunks.begin_writing();
+      writer_->write_end(end.bytes, framing_, reader_->trailers());
+      target.queue(ChunkPool::finish(end));
+      ++moved_;
+    }
+    input.drop_front(step.consumed);
+    if (step.consumed == 0 && !step.done) break;
+  }
+}
+
+void BodyPump::discard(Transport& source) noexcept {
+  SliceQueue& input = source.input();
+  while (!done_ && !malformed_ && !input.empty()) {
+    const http::BodyStep step = reader_->read_body(input.front().view());
+    malformed_ = step.malformed;
+    done_ = step.done;
+    input.drop_front(step.consumed);
+    if (step.consumed == 0 && !step.done) break;
+  }
+}
+
+bool BodyPump::end_of_stream() noexcept {
+  if (done_ || !reader_->end_of_stream()) return done_;
+  done_ = true;
+  return true;
+}
+
+}  // namespace hawser::proxy

@@ -1,0 +1,246 @@
+#include "runtime/proxy/exchange.h"
+
+#include <algorithm>
+
+#include "runtime/base/check.h"
+#include "runtime/proxy/session.h"
+
+namespace hawser::proxy {
+namespace {
+
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+std::uint64_t after(std::uint64_t since_ms, std::uint32_t timeout) noexcept {
+  return timeout == abi::kForever ? kNever : since_ms + timeout;
+}
+
+}  // namespace
+
+Exchange::Exchange(Core& core) : core_(core) {
+  subject_.installed = core.generation.installed.get();
+  subject_.exchange = &facts_;
+  subject_.request = &request_;
+  subject_.response = &response_;
+  subject_.txn = &txn_variables_;
+  subject_.req = &req_variables_;
+  subject_.res = &res_variables_;
+  subject_.arena = &arena_;
+}
+
+void Exchange::begin(Session& session) noexcept {
+  session_ = &session;
+  link_ = nullptr;
+  stage_ = 0;
+  resume_ = 0;
+  http_ = session.frontend().mode == abi::Mode::http;
+  keep_client_ = keep_server_ = leaves_unread_ = request_known_ = upgrade_ = response_begun_ = silent_ = false;
+  suspended_ = false;
+  first_server_ = true;
+  wake_ms_ = 0;
+  tried_server_ = -1;
+  request_body_.reset();
+  response_body_.reset();
+  gathered_.clear();
+  facts_ = {};
+  facts_.idle_since_us = session.idle_since_us();
+  facts_.began = core_.now;
+  facts_.number = core_.generation.installed->state().request_number.fetch_add(1, std::memory_order_relaxed);
+  subject_.session = &session.facts();
+  subject_.now = core_.now;
+  request_.clear();
+  response_.clear();
+  txn_variables_.clear();
+  req_variables_.clear();
+  res_variables_.clear();
+  arena_.reset();
+  last_active_ms_ = core_.now.ms();
+  enter(http_ ? Step::read_head : Step::rules);
+}
+
+void Exchange::advance() noexcept {
+  for (Next next = Next::again; next == Next::again;) {
+    switch (step_) {
+      case Step::read_head: next = read_head(); break;
+      case Step::rules: next = rules(); break;
+      case Step::choose_server: next = choose_server(); break;
+      case Step::connect: next = connect(); break;
+      case Step::turn_around: next = Next::wait; break;
+      case Step::response_head: next = response_head(); break;
+      case Step::response_rules: next = response_rules(); break;
+      case Step::relay: next = relay(); break;
+      case Step::tunnel: next = tunnel(); break;
+      case Step::flush: next = flush(); break;
+      case Step::over: next = Next::wait; break;
+    }
+  }
+}
+
+Exchange::Next Exchange::enter(Step step) noexcept {
+  HAWSER_DCHECK(step_ != Step::over || step == Step::read_head || step == Step::rules);
+  step_ = step;
+  step_began_ms_ = core_.now.ms();
+  return Next::again;
+}
+
+void Exchange::active() noexcept { last_active_ms_ = core_.now.ms(); }
+
+Transport& Exchange::client() const noexcept { return session_->client(); }
+const abi::Proxy& Exchange::frontend() const noexcept { return session_->frontend(); }
+const abi::Proxy& Exchange::backend() const noexcept { return core_.proxy(static_cast<std::uint32_t>(facts_.backend)); }
+
+abi::ConnectionMode Exchange::connection_mode() const noexcept {
+  const abi::ConnectionMode mode = frontend().connection_mode;
+  return has_backend() ? std::max(mode, backend().connection_mode) : mode;
+}
+
+void Exchange::on_link_connected(int error) noexcept {
+  active();
+  if (step_ != Step::connect) return;
+  if (error != 0) {
+    connect_failed(false);
+  } else {
+    connected();
+  }
+  session_->drive();
+}
+
+void Exchange::on_link_received() noexcept {
+  active();
+  session_->drive();
+}
+
+void Exchange::on_link_sent() noexcept {
+  active();
+  session_->drive();
+}
+
+void Exchange::resume() noexcept {
+  suspended_ = false;
+  session_->drive();
+}
+
+// Every deadline is a function of the state, so that nothing is armed or moved by a mere event.
+std::uint64_t Exchange::deadline_ms() const noexcept {
+  if (suspended_) return wake_ms_ == 0 ? kNever : wake_ms_;
+  const abi::Timeouts& front = frontend().timeouts;
+  const std::uint64_t client_at = after(last_active_ms_, front.client);
+  switch (step_) {
+    case Step::read_head: {
+      const std::uint64_t since = facts_.began.monotonic_us / 1000;
+      return after(since, front.http_request != 0 ? front.http_request : front.client);
+    }
+    case Step::connect: return after(step_began_ms_, backend().timeouts.connect);
+    case Step::turn_around: return wake_ms_;
+    case Step::response_head:
+    case Step::relay: {
+      const std::uint64_t server_at = after(last_active_ms_, backend().timeouts.server);
+      const bool client_owes = !request_body_.done() || client().unsent() > 0;
+      return client_owes ? std::min(client_at, server_at) : server_at;
+    }
+    case Step::tunnel: {
+      const abi::Timeouts& back = backend().timeouts;
+      const std::uint32_t tunnel = back.tunnel;
+      const bool half = client().output_finished() || link_->transport().output_finished();
+      if (!half && tunnel != 0) return after(last_active_ms_, tunnel);
+      std::uint64_t at = std::min(client_at, after(last_active_ms_, back.server));
+      if (client().output_finished()) at = std::min(at, after(last_active_ms_, front.client_fin));
+      if (link_->transport().output_finished()) at = std::min(at, after(last_active_ms_, back.server_fin));
+      return at;
+    }
+    case Step::flush: return client_at;
+    default: return kNever;
+  }
+}
+
+void Exchange::on_deadline() noexcept {
+  if (suspended_) {
+    suspended_ = false;
+    core_.forget(*this);
+    return;
+  }
+  const abi::Timeouts& front = frontend().timeouts;
+  const bool client_late = after(last_active_ms_, front.client) <= core_.now.ms();
+  switch (step_) {
+    case Step::read_head:
+      terminate('c', 'R');
+      reply_early_error(408);
+      return;
+    case Step::connect: connect_failed(true); return;
+    case Step::turn_around:
+      wake_ms_ = 0;
+      enter(Step::choose_server);
+      return;
+    case Step::response_head:
+      if (!request_body_.done() && client_late) {
+        terminate('c', 'H');
+        reply_error(408);
+      } else {
+        terminate('s', 'H');
+        core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).response_errors.add();
+        reply_error(504);
+      }
+      return;
+    case Step::relay: {
+      const bool client_owes = client().unsent() > 0 || response_body_.done();
+      fail(client_owes ? 'c' : 's', 'D');
+      return;
+    }
+    case Step::tunnel: {
+      const bool client_first = front.client != 0 && client_late;
+      fail(client_first ? 'c' : 's', 'D');
+      return;
+    }
+    case Step::flush:
+      client().reset_on_close();
+      keep_client_ = leaves_unread_ = false;
+      finish();
+      return;
+    default: return;
+  }
+}
+
+void Exchange::terminate(char who, char when) noexcept {
+  if (facts_.termination.who != '-') return;  // the first reason counts
+  facts_.termination.who = who;
+  facts_.termination.when = when;
+}
+
+Exchange::Next Exchange::fail(char who, char when) noexcept {
+  terminate(who, when);
+  part_with_link(false);
+  keep_client_ = leaves_unread_ = false;
+  client().flush();
+  return enter(Step::flush);
+}
+
+Exchange::Next Exchange::flush() noexcept {
+  if (client().output_error() == 0 && client().unsent() > 0) return Next::wait;
+  finish();
+  return Next::wait;
+}
+
+void Exchange::part_with_link(bool reusable) noexcept {
+  if (link_ == nullptr) return;
+  Link& link = *std::exchange(link_, nullptr);
+  core_.server_counters(link.key().proxy, link.key().server).current.add(-1);
+  if (reusable && backend().reuse == abi::Reuse::never) return session_->keep_own_link(link);
+  link.part(reusable);
+}
+
+void Exchange::finish() noexcept {
+  facts_.ended_us = core_.now.monotonic_us;
+  part_with_link(false);
+  core_.forget(*this);
+  count_end();
+  if (!silent_) log();
+  step_ = Step::over;
+}
+
+void Exchange::abandon() noexcept {
+  core_.forget(*this);
+  part_with_link(false);
+  if (has_backend()) core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).current.add(-1);
+  step_ = Step::over;
+}
+
+}  // namespace hawser::proxy

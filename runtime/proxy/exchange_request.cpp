@@ -1,0 +1,187 @@
+// The request: reading its head, the rules over it, the choice of the backend.
+#include <algorithm>
+
+#include "runtime/proxy/exchange.h"
+#include "runtime/proxy/head_size.h"
+#include "runtime/proxy/session.h"
+
+namespace hawser::proxy {
+
+// Reads a head from what the source has received; from one buffer where it lies in one, else gathered. On complete
+// what follows the head is the front of the input.
+http::HeadResult Exchange::read_gathered(Transport& source, http::MessageReader& reader, http::Head& head) noexcept {
+  const abi::Global& global = core_.plan().global;
+  http::HeadLimits limits;
+  limits.head_bytes_max = global.buffer_bytes - std::min(global.rewrite_bytes, global.buffer_bytes / 2);
+  SliceQueue& input = source.input();
+  if (gathered_.empty()) {
+    if (input.empty()) return {};
+    const http::HeadResult result = reader.read_head(input.front().view(), arena_, head, limits);
+    if (result.read == http::Read::complete) input.drop_front(result.consumed);
+    if (result.read != http::Read::need_more) return result;
+  }
+  // The first buffer did not hold all of it. Bytes that were looked at stay in front, as the reader wants it.
+  while (!input.empty()) {
+    gathered_.append(input.front().view());
+    input.pop();
+    const http::HeadResult result = reader.read_head(gathered_.view(), arena_, head, limits);
+    if (result.read == http::Read::need_more) continue;
+    if (result.read == http::Read::complete) {
+      input.push_front(core_.chunks->copy(gathered_.view().substr(result.consumed)));
+      gathered_.clear();
+    }
+    return result;
+  }
+  return {};
+}
+
+Exchange::Next Exchange::read_head() noexcept {
+  const http::HeadResult result = read_gathered(client(), session_->requests(), request_);
+  switch (result.read) {
+    case http::Read::complete: return request_head_complete(result);
+    case http::Read::malformed: return malformed_request(result);
+    case http::Read::need_more: break;
+  }
+  if (client().input_ended()) return client_left_early();
+  client().receive();
+  return Next::wait;
+}
+
+Exchange::Next Exchange::client_left_early() noexcept {
+  core_.frontend_counters(session_->frontend_index()).request_errors.add();
+  facts_.status = 400;
+  terminate('C', 'R');
+  silent_ = gathered_.empty() && (!session_->first() || !frontend().log_null_connections);
+  finish();
+  return Next::wait;
+}
+
+Exchange::Next Exchange::malformed_request(const http::HeadResult& result) noexcept {
+  core_.frontend_counters(session_->frontend_index()).request_errors.add();
+  terminate('P', 'R');
+  return reply_early_error(result.status == 0 ? 400 : result.status);
+}
+
+Exchange::Next Exchange::request_head_complete(const http::HeadResult& result) noexcept {
+  request_known_ = true;
+  facts_.head_read_us = core_.now.monotonic_us;
+  facts_.request_line = request_.start_line;
+  facts_.method = request_.method;
+  facts_.uri = request_.target;
+  facts_.version_minor = request_.version_minor;
+  facts_.bytes_in += request_bytes(request_);
+  upgrade_ = result.upgrade;
+  keep_client_ = result.keep_alive;
+  request_body_.begin(result.body, session_->requests(), session_->codec().writer());
+  tables::Counters& counters = core_.frontend_counters(session_->frontend_index());
+  counters.requests.add();
+  return enter(Step::rules);
+}
+
+exec::Outcome Exchange::run(std::uint32_t proxy, abi::EntryPoint point) noexcept {
+  const exec::Engine& engine = *core_.generation.engine;
+  if (!engine.has(proxy, point)) return {};
+  subject_.now = core_.now;
+  const exec::Outcome outcome =
+      engine.run(engine.entry(proxy, point), core_.context, subject_, frame_, std::exchange(resume_, 0));
+  return outcome;
+}
+
+bool Exchange::suspended(const exec::Outcome& outcome) noexcept {
+  if (outcome.kind != exec::Outcome::Kind::need && outcome.kind != exec::Outcome::Kind::suspend) return false;
+  resume_ = frame_.resume;
+  wake_ms_ = outcome.deadline_ms;
+  suspended_ = true;
+  if (wake_ms_ == 0) core_.later(*this);
+  return true;
+}
+
+// The frontend's rules, its choice of the backend, and the backend's rules, each once.
+Exchange::Next Exchange::rules() noexcept {
+  enum Stage : std::uint8_t { frontend_rules, choice, backend_rules, done };
+  using Kind = exec::Outcome::Kind;
+  if (suspended_) return Next::wait;
+  const std::uint32_t frontend = session_->frontend_index();
+  while (stage_ != done) {
+    exec::Outcome outcome;
+    if (stage_ == choice) {
+      frame_.backend = -1;
+      outcome = run(frontend, abi::EntryPoint::choose_backend);
+    } else if (http_ && (stage_ == frontend_rules || facts_.backend != static_cast<std::int32_t>(frontend))) {
+      const std::uint32_t proxy = stage_ == frontend_rules ? frontend : static_cast<std::uint32_t>(facts_.backend);
+      outcome = run(proxy, abi::EntryPoint::http_request);
+    }
+    if (suspended(outcome)) return Next::wait;
+    if (outcome.kind == Kind::reply) return reply(outcome);
+    if (outcome.kind == Kind::close) return fail('P', 'R');
+    if (outcome.kind == Kind::error) {
+      terminate('P', 'R');
+      return reply_error(500);
+    }
+    if (stage_ == choice) {
+      if (choose_backend() == Next::wait) {
+        terminate('S', 'C');
+        return reply_error(503);
+      }
+    }
+    ++stage_;
+  }
+  return prepare_request();
+}
+
+// Next::wait: there is none.
+Exchange::Next Exchange::choose_backend() noexcept {
+  constexpr std::uint32_t kNone = 0xffff'ffff;
+  const abi::Proxy& proxy = frontend();
+  std::uint32_t chosen = proxy.default_backend;
+  if (chosen == kNone && proxy.is_backend) chosen = session_->frontend_index();
+  if (frame_.backend >= 0) chosen = static_cast<std::uint32_t>(frame_.backend);
+  if (chosen == kNone) return Next::wait;
+  facts_.backend = static_cast<std::int32_t>(chosen);
+  tables::Counters& counters = core_.backend_counters(chosen);
+  counters.current.add();
+  counters.current_max.raise_to(counters.current.get());
+  counters.total.add();
+  counters.last_session_s.raise_to(static_cast<std::int64_t>(core_.now.monotonic_us / 1'000'000));
+  if (http_) counters.requests.add();
+  return Next::again;
+}
+
+Exchange::Next Exchange::prepare_request() noexcept {
+  stage_ = 0;
+  if (http_) {
+    add_forwarded_for();
+    keep_client_ = keep_client_ && connection_mode() != abi::ConnectionMode::close;
+    keep_server_ = connection_mode() == abi::ConnectionMode::keep_alive;
+  }
+  facts_.queued_us = 0;
+  return enter(Step::choose_server);
+}
+
+namespace {
+
+bool within(const IpAddress& address, const abi::ForwardFor& except) noexcept {
+  const std::uint8_t family = address.family == IpAddress::Family::v4 ? 4 : 6;
+  if (except.except_family != family) return false;
+  for (unsigned bit = 0; bit < except.except_bits; ++bit) {
+    const std::uint8_t mask = static_cast<std::uint8_t>(0x80u >> (bit % 8));
+    if ((address.bytes[bit / 8] & mask) != (except.except_ip[bit / 8] & mask)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// The backend's option goes before the frontend's (haproxy 2.6 does the same).
+void Exchange::add_forwarded_for() noexcept {
+  const abi::ForwardFor& option = backend().forward_for.enabled ? backend().forward_for : frontend().forward_for;
+  if (!option.enabled) return;
+  const IpAddress address = session_->facts().client.ip();
+  if (address.family == IpAddress::Family::none || within(address, option)) return;
+  const std::string_view name = core_.generation.installed->image().text(option.field);
+  const std::string_view field = name.empty() ? "x-forwarded-for" : name;
+  if (option.if_none && request_.find(field) != nullptr) return;
+  request_.add(arena_, field, address.to_string());
+}
+
+}  // namespace hawser::proxy

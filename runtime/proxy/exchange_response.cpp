@@ -1,0 +1,152 @@
+// The response: its head, the rules over it, and the bodies of both directions, which flow side by side.
+#include "runtime/proxy/exchange.h"
+#include "runtime/proxy/head_size.h"
+#include "runtime/proxy/session.h"
+
+namespace hawser::proxy {
+
+// The request's body flows on meanwhile; the server may answer before it is over.
+Exchange::Next Exchange::response_head() noexcept {
+  Transport& server = link_->transport();
+  const http::HeadResult result = read_gathered(server, link_->responses(), response_);
+  switch (result.read) {
+    case http::Read::complete: return response_head_complete(result);
+    case http::Read::malformed:
+      terminate('P', 'H');
+      core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).response_errors.add();
+      core_.server_counters(link_->key().proxy, link_->key().server).response_errors.add();
+      return reply_error(502);
+    case http::Read::need_more: break;
+  }
+  if (server.input_ended()) return server_left_early();
+  server.receive();
+  if (!request_body_.done()) {
+    pump_request();
+    server.flush();
+    if (request_body_.malformed()) {
+      terminate('P', 'H');
+      core_.frontend_counters(session_->frontend_index()).request_errors.add();
+      return reply_error(400);
+    }
+    if (client().input_ended() && client().input().empty() && !request_body_.done()) {
+      core_.frontend_counters(session_->frontend_index()).client_aborts.add();
+      terminate('C', 'H');
+      return reply_error(400);
+    }
+  }
+  if (client().output_error() != 0) return fail('C', 'H');
+  return Next::wait;
+}
+
+Exchange::Next Exchange::server_left_early() noexcept {
+  // A kept connection that the server closed just now: the client, whose connection was kept as well, sees the same
+  // and decides for itself whether to try again (haproxy 2.6 does the same).
+  if (link_->reused() && gathered_.empty() && !response_begun_ && !session_->first()) {
+    silent_ = true;
+    keep_client_ = false;
+    part_with_link(false);
+    return enter(Step::flush);
+  }
+  terminate('S', 'H');
+  core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).response_errors.add();
+  core_.server_counters(link_->key().proxy, link_->key().server).response_errors.add();
+  return reply_error(502);
+}
+
+Exchange::Next Exchange::response_head_complete(const http::HeadResult& result) noexcept {
+  if (response_.status < 200 && !result.upgrade) return interim_response();
+  facts_.response_head_us = core_.now.monotonic_us;
+  facts_.status = response_.status;
+  keep_server_ = keep_server_ && result.keep_alive;
+  response_body_.begin(result.body, link_->responses(), session_->codec().writer());
+  if (result.body.kind == http::BodyKind::until_close || result.body.kind == http::BodyKind::tunnel) keep_client_ = false;
+  stage_ = 0;
+  return enter(Step::response_rules);
+}
+
+Exchange::Next Exchange::interim_response() noexcept {
+  Chunk& head = core_.chunks->begin_writing();
+  session_->codec().writer().write_response(head.bytes, response_, http::ConnectionOption::none);
+  client().queue(ChunkPool::finish(head));
+  client().flush();
+  facts_.bytes_out += response_bytes(response_);
+  response_begun_ = true;
+  return Next::again;
+}
+
+// The backend's rules, then the frontend's.
+Exchange::Next Exchange::response_rules() noexcept {
+  using Kind = exec::Outcome::Kind;
+  if (suspended_) return Next::wait;
+  const std::uint32_t frontend = session_->frontend_index();
+  const auto backend = static_cast<std::uint32_t>(facts_.backend);
+  for (; stage_ < 2; ++stage_) {
+    if (stage_ == 1 && backend == frontend) continue;
+    const exec::Outcome outcome = run(stage_ == 0 ? backend : frontend, abi::EntryPoint::http_response);
+    if (suspended(outcome)) return Next::wait;
+    if (outcome.kind == Kind::reply) return reply(outcome);
+    if (outcome.kind == Kind::close) return fail('P', 'H');
+    if (outcome.kind == Kind::error) {
+      terminate('P', 'H');
+      return reply_error(500);
+    }
+  }
+  send_response_head();
+  if (response_body_.framing().kind == http::BodyKind::tunnel) return begin_tunnel();
+  return enter(Step::relay);
+}
+
+void Exchange::send_response_head() noexcept {
+  keep_client_ = keep_client_ && !core_.draining;
+  http::ConnectionOption option = http::ConnectionOption::none;
+  if (response_body_.framing().kind != http::BodyKind::tunnel) {
+    if (keep_client_) {
+      if (request_.version_minor == 0 || response_.version_minor == 0) option = http::ConnectionOption::keep_alive;
+    } else if (response_.version_minor != 0) {
+      option = http::ConnectionOption::close;
+    }
+  }
+  Chunk& head = core_.chunks->begin_writing();
+  session_->codec().writer().write_response(head.bytes, response_, option);
+  client().queue(ChunkPool::finish(head));
+  facts_.bytes_out += response_bytes(response_);
+  response_begun_ = true;
+}
+
+Exchange::Next Exchange::relay() noexcept {
+  Transport& server = link_->transport();
+  pump_request();
+  response_body_.run(server, client(), *core_.chunks, core_.buffer_bytes());
+  facts_.bytes_out += response_body_.take_moved();
+  if (response_body_.malformed()) return fail('P', 'D');
+  if (client().output_error() != 0) {
+    core_.frontend_counters(session_->frontend_index()).client_aborts.add();
+    return fail('C', 'D');
+  }
+  if (!response_body_.done() && server.input_ended() && server.input().empty() &&
+      (server.input_error() != 0 || !response_body_.end_of_stream())) {
+    core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).server_aborts.add();
+    core_.server_counters(link_->key().proxy, link_->key().server).server_aborts.add();
+    return fail('S', 'D');
+  }
+  client().flush();
+  if (!response_body_.done()) {
+    server.flush();
+    server.balance(core_.buffer_bytes());
+    return Next::wait;
+  }
+  if (!request_body_.done()) {
+    if (request_body_.malformed()) return fail('P', 'D');
+    if (client().input_ended() && client().input().empty()) return fail('C', 'D');
+    if (server.output_error() == 0 && !server.input_ended()) {
+      server.flush();
+      return Next::wait;
+    }
+    keep_client_ = false;  // the server takes no more of it
+    leaves_unread_ = true;
+  }
+  part_with_link(keep_server_ && request_body_.done());
+  return enter(Step::flush);
+}
+
+}  // namespace hawser::proxy
