@@ -54,10 +54,11 @@ std::string_view name_of(AliasId id) noexcept;
 std::string_view name_of(Op op) noexcept;
 std::string_view name_of(EntryPoint point) noexcept;
 
-// How a fetch with several occurrences chooses (Step.flags of fetch and fetch_next).
-enum class FetchMode : std::uint8_t {
-  one,    // the occurrence that its arguments name, the last by default: formats, set-var
-  every,  // the first of all; fetch_next gives the others: ACLs
+// Which occurrence a fetch gives (Step.flags of fetch and fetch_next), and of which message.
+enum FetchFlags : std::uint8_t {
+  fetch_every = 1,     // the first of all, and fetch_next gives the others: tests. Else the one that the arguments name,
+                       // the last by default: formats, set-var
+  fetch_response = 2,  // fetches that serve both directions, and actions (Step.flags of act): of the response
 };
 
 // Format flags (Step.a of text_sample, Step.b of text_alias).
@@ -65,8 +66,9 @@ enum FormatFlags : std::uint16_t {
   format_quote = 1,
   format_hex = 2,
   format_escape = 4,     // RFC 5424 structured data
-  format_empty = 8,      // an absent sample is "" instead of "-" (fields, variables)
+  format_empty = 8,      // what is absent or empty is nothing instead of "-" (fields, variables)
   format_mandatory = 16,
+  format_field = 32,     // control characters but tabs as %XX: a value may not end its field
 };
 
 enum class VariableScope : std::uint8_t { proc, sess, txn, req, res, check };
@@ -98,11 +100,15 @@ struct Step {
 };
 static_assert(sizeof(Step) == 16);
 
+// Step.b of a fetch, converter or test without arguments or set.
+inline constexpr std::uint32_t kNoConstant = 0xffff'ffff;
+inline constexpr std::size_t kArgumentsMax = 8;
+
 struct Function {
   std::uint32_t first_step = 0;
   std::uint32_t steps = 0;
   std::uint16_t registers = 0;
-  std::uint16_t resume_points = 0;  // numbered from 1, in step order; 0 is the beginning
+  std::uint16_t resume_points = 0;  // steps test_suspend and need, numbered from 1 in order; 0 is the beginning
   std::uint32_t constants = 0;      // that its bindings must have at least
 };
 

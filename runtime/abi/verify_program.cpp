@@ -1,0 +1,246 @@
+// Whether a Program can be run without going astray.
+//
+// Shown for each entry: steps stay within their function and it ends; registers and constants exist and constants are
+// of the kind that the step wants; loops end. A loop goes back by `fetch_next` alone, whose cursor only moves ahead;
+// nothing within the loop puts this cursor back, and loops do not overlap.
+#include <vector>
+
+#include "runtime/abi/program.h"
+#include "runtime/abi/rows.h"
+#include "runtime/abi/verify.h"
+
+namespace hawser::abi {
+namespace {
+
+bool is_end(Op op) noexcept {
+  return op == Op::next || op == Op::stop || op == Op::reply || op == Op::redirect || op == Op::use_backend ||
+         op == Op::use_backend_named || op == Op::emit || op == Op::need || op == Op::jump;
+}
+
+class ProgramVerifier {
+ public:
+  explicit ProgramVerifier(const ImageView& image) : image_(image), check_(image) {}
+
+  std::string run() {
+    program_ = check_.root<Program>();
+    if (program_ == nullptr || !tables()) return check_.error();
+    for (std::size_t at = 0; at < functions_.size() && check_.ok(); ++at) function(at);
+    for (const PatternSet& set : sets_) {
+      if (!check_.ok() || !pattern_set(set)) return check_.error();
+    }
+    for (const Redirect& row : redirects_) {
+      if (!redirect(row)) return check_.error();
+    }
+    for (const ProxyEntries& proxy : proxies_) {
+      for (const Entry& entry_of_point : proxy.at) {
+        if (!entry(entry_of_point)) return check_.error();
+      }
+    }
+    return check_.error();
+  }
+
+ private:
+  bool tables();
+  bool function(std::size_t index);
+  bool step(const Function& function, std::uint32_t at, const Step& step);
+  bool loop(std::uint32_t target, std::uint32_t at, std::span<const Step> steps);
+  bool entry(const Entry& entry);
+  bool constant(const Step& step, const Constant& constant);
+  bool arguments(const Constant& constant, std::span<const Param> params, std::string_view name);
+  bool argument(const Constant& constant, const Param& param, std::string_view name);
+  bool pattern_set(const PatternSet& set);
+  bool redirect(const Redirect& redirect);
+
+  const ImageView& image_;
+  ImageChecker check_;
+  const Program* program_ = nullptr;
+  std::span<const Step> steps_;
+  std::span<const Function> functions_;
+  std::span<const ProxyEntries> proxies_;
+  std::span<const PatternSet> sets_;
+  std::span<const Redirect> redirects_;
+};
+
+bool ProgramVerifier::tables() {
+  if (!check_.inside(program_->steps, "steps") || !check_.inside(program_->functions, "functions") ||
+      !check_.inside(program_->proxies, "proxies") || !check_.inside(program_->sets, "sets") ||
+      !check_.inside(program_->redirects, "redirects")) {
+    return false;
+  }
+  steps_ = image_.rows(program_->steps);
+  functions_ = image_.rows(program_->functions);
+  proxies_ = image_.rows(program_->proxies);
+  sets_ = image_.rows(program_->sets);
+  redirects_ = image_.rows(program_->redirects);
+  return check_.expect(program_->registers_max <= 0xffff, "{} registers", program_->registers_max);
+}
+
+bool ProgramVerifier::function(std::size_t index) {
+  const Function& function = functions_[index];
+  if (!check_.expect(std::uint64_t{function.first_step} + function.steps <= steps_.size() && function.steps > 0,
+                     "function {} has steps that are none", index) ||
+      !check_.expect(function.registers <= program_->registers_max, "function {} has too many registers", index)) {
+    return false;
+  }
+  const auto steps = steps_.subspan(function.first_step, function.steps);
+  std::uint32_t points = 0;
+  std::uint32_t loops_end = 0;
+  for (std::uint32_t at = 0; at < steps.size(); ++at) {
+    if (!step(function, at, steps[at])) return false;
+    if ((row(steps[at].op).uses & use::point) != 0) ++points;
+    if (steps[at].op != Op::fetch_next) continue;
+    if (!check_.expect(steps[at].target >= loops_end, "function {} has loops that overlap", index)) return false;
+    if (!loop(steps[at].target, at, steps)) return false;
+    loops_end = at + 1;
+  }
+  return check_.expect(is_end(steps.back().op), "function {} has no end", index) &&
+         check_.expect(points == function.resume_points, "function {} has {} resume points", index, points);
+}
+
+bool ProgramVerifier::step(const Function& function, std::uint32_t at, const Step& step) {
+  if (!check_.below(step.op, Op::count_, "step")) return false;
+  const OpRow& uses = row(step.op);
+  const bool back = step.op == Op::fetch_next || step.op == Op::need;
+  if ((uses.uses & use::reg) != 0 && !check_.expect(step.reg < function.registers, "register {} is none", step.reg)) return false;
+  if ((uses.uses & use::target) != 0 &&
+      !check_.expect(step.target < function.steps && (back ? step.target <= at : step.target > at),
+                     "a step goes to {}", step.target)) {
+    return false;
+  }
+  const bool may_lack = uses.constant == StepConstant::arguments || uses.constant == StepConstant::set;
+  if (uses.constant != StepConstant::none && !(may_lack && step.b == kNoConstant) &&
+      !check_.expect(step.b < function.constants, "constant {} is none", step.b)) {
+    return false;
+  }
+  switch (step.op) {
+    case Op::fetch:
+    case Op::fetch_next: return check_.below(static_cast<FetchId>(step.a), FetchId::count_, "fetch");
+    case Op::convert: return check_.below(static_cast<ConverterId>(step.a), ConverterId::count_, "converter");
+    case Op::cast: return check_.expect(step.a <= static_cast<std::uint16_t>(SampleType::method), "type {} is unknown", step.a);
+    case Op::test: return check_.expect(step.a <= static_cast<std::uint16_t>(Match::domain), "match {} is unknown", step.a);
+    case Op::text_alias: return check_.below(static_cast<AliasId>(step.a), AliasId::count_, "alias");
+    case Op::act:
+    case Op::reply: return check_.below(static_cast<ActionId>(step.a), ActionId::count_, "action");
+    default: return true;
+  }
+}
+
+bool ProgramVerifier::loop(std::uint32_t target, std::uint32_t at, std::span<const Step> steps) {
+  for (std::uint32_t within = target; within < at; ++within) {
+    const Step& step = steps[within];
+    const bool again = step.op == Op::fetch && step.reg == steps[at].reg;
+    if (!check_.expect(!again, "a loop at {} begins anew", at)) return false;
+  }
+  return true;
+}
+
+bool ProgramVerifier::entry(const Entry& entry) {
+  if (entry.function == kNoFunction) return true;
+  if (!check_.expect(entry.function < functions_.size(), "function {} is none", entry.function) ||
+      !check_.inside(entry.bindings, "bindings")) {
+    return false;
+  }
+  const Function& function = functions_[entry.function];
+  const auto constants = image_.rows(entry.bindings);
+  if (!check_.expect(constants.size() >= function.constants, "bindings lack constants")) return false;
+  for (const Step& step : steps_.subspan(function.first_step, function.steps)) {
+    if (row(step.op).constant == StepConstant::none) continue;
+    static const Constant kNone;
+    if (!constant(step, step.b == kNoConstant ? kNone : constants[step.b])) return false;
+  }
+  return true;
+}
+
+bool ProgramVerifier::constant(const Step& step, const Constant& constant) {
+  using Kind = Constant::Kind;
+  const auto is = [&](Kind kind) {
+    return check_.expect(constant.kind == kind, "{} has a constant of kind {}", name_of(step.op), static_cast<int>(constant.kind));
+  };
+  switch (row(step.op).constant) {
+    case StepConstant::none: return true;
+    case StepConstant::arguments:
+      if (step.op == Op::convert) {
+        const auto id = static_cast<ConverterId>(step.a);
+        return arguments(constant, row(id).params, name_of(id));
+      } else {
+        const auto id = static_cast<FetchId>(step.a);
+        return arguments(constant, row(id).params, name_of(id));
+      }
+    case StepConstant::value: return constant.kind == Kind::integer || (is(Kind::text) && check_.inside(constant.text, "a text"));
+    case StepConstant::text: return is(Kind::text) && check_.inside(constant.text, "a text");
+    case StepConstant::set: {
+      const auto match = static_cast<Match>(step.a);
+      if (match == Match::found || match == Match::boolean) return true;
+      return is(Kind::set) && check_.expect(constant.index < sets_.size(), "set {} is none", constant.index);
+    }
+    case StepConstant::action:
+      if (static_cast<ActionId>(step.a) == ActionId::set_var) {
+        return is(Kind::variable) && check_.inside(constant.text, "a variable") &&
+               check_.expect(constant.scope <= VariableScope::check, "a scope is unknown");
+      }
+      if (static_cast<ActionId>(step.a) == ActionId::del_header && constant.kind == Kind::set) {
+        return check_.expect(constant.index < sets_.size(), "set {} is none", constant.index);
+      }
+      return is(Kind::field) && check_.inside(constant.text, "a field");
+    case StepConstant::reply: return is(Kind::reply) && check_.expect(constant.index < program_->replies, "reply {} is none", constant.index);
+    case StepConstant::redirect: return is(Kind::redirect) && check_.expect(constant.index < redirects_.size(), "redirection {} is none", constant.index);
+    case StepConstant::backend: return is(Kind::backend) && check_.expect(constant.index < proxies_.size(), "backend {} is none", constant.index);
+  }
+  return false;
+}
+
+bool ProgramVerifier::arguments(const Constant& constant, std::span<const Param> params, std::string_view name) {
+  if (constant.kind == Constant::Kind::none) {
+    return check_.expect(params.empty() || params.front().optional, "{} lacks arguments", name);
+  }
+  if (!check_.expect(constant.kind == Constant::Kind::arguments, "{} has other arguments", name) ||
+      !check_.inside(constant.arguments, "arguments")) {
+    return false;
+  }
+  const auto rows = image_.rows(constant.arguments);
+  if (!check_.expect(rows.size() == params.size() && rows.size() <= kArgumentsMax, "{} has {} arguments", name, rows.size())) return false;
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    if (!argument(rows[at], params[at], name)) return false;
+  }
+  return true;
+}
+
+bool ProgramVerifier::argument(const Constant& constant, const Param& param, std::string_view name) {
+  using Kind = Constant::Kind;
+  if (constant.kind == Kind::none) return check_.expect(param.optional, "{} lacks its {}", name, param.name);
+  const bool number = param.take == Take::integer || param.take == Take::index || param.take == Take::size || param.take == Take::duration ||
+                      (param.take == Take::value && constant.kind == Kind::integer);
+  if (number) return check_.expect(constant.kind == Kind::integer, "{} has no number for {}", name, param.name);
+  const bool variable = param.take == Take::variable || param.take == Take::value;
+  const bool right = variable ? constant.kind == Kind::variable : constant.kind == Kind::text || constant.kind == Kind::field;
+  return check_.expect(right, "{} has a wrong {}", name, param.name) && check_.inside(constant.text, "an argument") &&
+         check_.expect(constant.scope <= VariableScope::check, "a scope is unknown");
+}
+
+bool ProgramVerifier::pattern_set(const PatternSet& set) {
+  if (!check_.is_bool(set.ignore_case, "ignore_case") || !check_.inside(set.acl_name, "a name") ||
+      !check_.inside(set.reference, "a name") || !check_.inside(set.patterns, "patterns") ||
+      !check_.expect(set.match <= Match::domain, "a match is unknown")) {
+    return false;
+  }
+  for (const Pattern& pattern : image_.rows(set.patterns)) {
+    const unsigned bits_max = pattern.ip_family == 4 ? 32 : pattern.ip_family == 6 ? 128 : 0;
+    if (!check_.inside(pattern.text, "a pattern") ||
+        !check_.expect(pattern.prefix_bits <= bits_max, "a prefix has {} bits", pattern.prefix_bits)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool ProgramVerifier::redirect(const Redirect& redirect) {
+  return check_.is_bool(redirect.drop_query, "drop_query") && check_.is_bool(redirect.append_slash, "append_slash") &&
+         check_.is_bool(redirect.clear_cookie, "clear_cookie") && check_.inside(redirect.set_cookie, "a cookie") &&
+         check_.expect(redirect.kind <= Redirect::Kind::scheme, "a redirection is of an unknown kind");
+}
+
+}  // namespace
+
+std::string verify(const ImageView& image) { return ProgramVerifier(image).run(); }
+
+}  // namespace hawser::abi
