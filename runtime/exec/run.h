@@ -11,6 +11,7 @@
 #include "runtime/abi/program.h"
 #include "runtime/base/result.h"
 #include "runtime/exec/subject.h"
+#include "runtime/kernels/matchers.h"
 
 namespace hawser::exec {
 
@@ -33,40 +34,45 @@ struct Outcome {
 
 using ResumePoint = std::uint32_t;  // 0: from the beginning
 
-// What lives across a resume point. One for an exchange, reset for each ruleset; sized by Program::registers_max.
+// What lives across a resume point. One for an exchange, reset for each ruleset; its vectors grow to
+// Program::registers_max and stay.
 struct Frame {
   std::vector<abi::Sample> registers;
-  // Where `fetch_next` goes on, one a register.
+  // Where `fetch_next` goes on, one a register. Any value is sound; it only moves ahead.
   struct Cursor {
     std::uint32_t field = 0;
     std::uint32_t offset = 0;
-    std::uint32_t count = 0;
   };
   std::vector<Cursor> cursors;
   abi::Truth condition = abi::Truth::no;
-  abi::Truth kept = abi::Truth::no;
-  std::uint64_t suspended_once = 0;  // test_suspend: a bit a resume point, modulo 64
   ResumePoint resume = 0;
+  // The text being built, while it is not in the WorkerContext.
+  std::string_view text;
+  bool text_blank = true;  // it is empty or ends with a separator
   // Of the last outcome:
   std::string_view location;                   // redirect
   std::string_view body;                       // reply with a computed body
   std::vector<std::string_view> field_values;  // reply with `hdr`s
   std::int32_t backend = -1;                   // choose_backend
-  std::string_view line;                       // log
-  const char* source = "";                     // reserved for `explain`
+  std::string_view line;                       // log: good until the next run with this WorkerContext
 };
 
-// Constants and what they name, for one entry.
-struct Bindings {
-  const abi::Constant* constants = nullptr;
-  std::uint32_t count = 0;
+// The second that a date was last written for, and how.
+struct DateCache {
+  std::int64_t second = INT64_MIN;
+  char local[20];         // 10/Oct/2026:13:55:36
+  char offset[5];         // +0200
+  char universal[20];
 };
 
-// A scratch buffer for the text being built, and counts; one a worker.
+// A scratch buffer for the text being built, and what a worker need not find out again. One a worker.
 struct WorkerContext {
   std::string text;
   std::uint32_t worker = 0;
-  std::uint64_t steps = 0;  // interpreted so far
+  DateCache accepted;   // of accept dates and request dates
+  DateCache requested;
+  std::string host;     // %H, once it was asked for
+  std::int64_t process = 0;
 };
 
 // A verified Program ready to run. Shared by all workers; immutable.
@@ -96,9 +102,16 @@ class Engine {
   std::span<const abi::Step> steps_;
   std::span<const abi::Function> functions_;
   std::span<const abi::ProxyEntries> proxies_;
+  std::vector<kernels::SetView> sets_;
+  std::span<const abi::Redirect> redirects_;
+  // The steps at which each function may be resumed: resume point n of function f is resume_steps_[first_resume_[f] + n - 1].
+  std::vector<std::uint32_t> resume_steps_;
+  std::vector<std::uint32_t> first_resume_;
+  friend class Interpreter;
 };
 
 // Builds the location of a redirection (manual, `redirect`): prefix keeps the path and query, scheme the host too.
+// The result is in the exchange's arena.
 std::string_view redirect_location(const abi::Redirect& redirect, std::string_view target, const Subject& subject);
 
 }  // namespace hawser::exec

@@ -22,7 +22,8 @@ class Variables {
  public:
   // Null when it is not set.
   const abi::Sample* find(std::string_view name) const noexcept;
-  // Copies the bytes of the value and the name into `arena`, which must live as long as this scope.
+  // Copies the bytes of the value and the name into `arena`, which must live as long as this scope. A value that fits
+  // takes the place of the one before: setting it again and again takes no more memory.
   void set(std::string_view name, const abi::Sample& value, Arena& arena);
   void unset(std::string_view name) noexcept;
   void clear() noexcept { entries_.clear(); }
@@ -32,6 +33,8 @@ class Variables {
     std::uint64_t hash;
     std::string_view name;
     abi::Sample value;
+    char* room;  // of the value's bytes, if it has any
+    std::uint32_t capacity;
   };
   std::vector<Entry> entries_;
 };
@@ -76,6 +79,8 @@ struct ExchangeFacts {
   std::uint16_t status = 0;          // sent to the client; 0: none
   std::uint64_t bytes_in = 0;        // from the client
   std::uint64_t bytes_out = 0;       // to the client
+  std::uint32_t server_queue = 0;   // how many were before it in the queue
+  std::uint32_t backend_queue = 0;
   std::uint32_t retries = 0;
   bool redispatched = false;
   Termination termination;

@@ -1,0 +1,102 @@
+// Fetches from the start lines and fields of a request and its response.
+#include "runtime/exec/evaluation.h"
+#include "runtime/exec/values.h"
+#include "runtime/kernels/casts.h"
+
+namespace hawser::exec {
+namespace {
+
+using abi::Sample;
+
+// The occurrence that the arguments name; without one the last, or all of them in a test. A fetch without a field's name
+// finds nothing (haproxy 2.6 does the same).
+bool occurrence(FetchCall& call, const http::Head* head, bool split, std::string_view& value) noexcept {
+  const std::string_view name = call.text(0);
+  if (head == nullptr || name.empty()) return false;
+  const std::int64_t number = call.integer(1, 0);
+  if (call.every() && number == 0) return next_value(*head, name, split, call.cursor, value);
+  return !call.next && numbered_value(*head, name, split, number == 0 ? -1 : number, value);
+}
+
+Sample field(FetchCall& call, const http::Head* head, bool split) noexcept {
+  std::string_view value;
+  return occurrence(call, head, split, value) ? Sample::text(value) : Sample::absent();
+}
+
+Sample count(FetchCall& call, const http::Head* head) noexcept {
+  if (head == nullptr) return Sample::absent();
+  Frame::Cursor cursor;
+  std::string_view value;
+  std::int64_t sum = 0;
+  while (next_value(*head, call.text(0), true, cursor, value)) ++sum;
+  return Sample::sint(sum);
+}
+
+// "192.0.2.1", "192.0.2.1:80", "2001:db8::1".
+bool parse_field_address(std::string_view text, Sample& address) noexcept {
+  const std::size_t colon = text.find(':');
+  if (colon != std::string_view::npos && text.find('.') < colon && text.find(':', colon + 1) == std::string_view::npos) {
+    const std::string_view port = text.substr(colon + 1);
+    if (port.find_first_not_of("0123456789") != std::string_view::npos) return false;
+    text = text.substr(0, colon);
+  }
+  const auto ip = IpAddress::parse(text);
+  if (!ip) return false;
+  address = Sample::address(*ip);
+  return true;
+}
+
+// In a test, what is no address is passed over.
+Sample field_address(FetchCall& call, const http::Head* head) noexcept {
+  std::string_view value;
+  Sample address;
+  while (occurrence(call, head, true, value)) {
+    if (parse_field_address(value, address)) return address;
+    if (!call.every() || call.integer(1, 0) != 0) break;
+    call.next = true;
+  }
+  return Sample::absent();
+}
+
+}  // namespace
+
+// The request line outlives the head: for responses and logs its copy speaks.
+Sample fetch_method(FetchCall& call) noexcept {
+  std::string_view method;
+  if (call.subject.request != nullptr) method = call.subject.request->method;
+  if (method.empty() && call.subject.exchange != nullptr) method = call.subject.exchange->method;
+  return method.empty() ? Sample::absent() : Sample::text(method, abi::SampleType::method);
+}
+
+Sample fetch_path(FetchCall& call) noexcept {
+  const http::Head* request = call.subject.request;
+  if (request == nullptr || request->path.empty() || request->path.front() != '/') return Sample::absent();
+  return Sample::text(request->path_only());
+}
+
+Sample fetch_query(FetchCall& call) noexcept {
+  const http::Head* request = call.subject.request;
+  if (request == nullptr || !request->has_query()) return Sample::absent();
+  return Sample::text(request->query());
+}
+
+Sample fetch_url(FetchCall& call) noexcept {
+  const http::Head* request = call.subject.request;
+  return request == nullptr || request->target.empty() ? Sample::absent() : Sample::text(request->target);
+}
+
+Sample fetch_status(FetchCall& call) noexcept {
+  const http::Head* response = call.subject.response;
+  return response == nullptr || response->status == 0 ? Sample::absent() : Sample::sint(response->status);
+}
+
+Sample fetch_req_hdr(FetchCall& call) noexcept { return field(call, call.subject.request, true); }
+Sample fetch_req_fhdr(FetchCall& call) noexcept { return field(call, call.subject.request, false); }
+Sample fetch_res_hdr(FetchCall& call) noexcept { return field(call, call.subject.response, true); }
+Sample fetch_hdr(FetchCall& call) noexcept { return field(call, call.head(), true); }
+Sample fetch_req_hdr_cnt(FetchCall& call) noexcept { return count(call, call.subject.request); }
+Sample fetch_hdr_cnt(FetchCall& call) noexcept { return count(call, call.head()); }
+Sample fetch_req_hdr_ip(FetchCall& call) noexcept { return field_address(call, call.subject.request); }
+Sample fetch_hdr_ip(FetchCall& call) noexcept { return field_address(call, call.head()); }
+
+}  // namespace hawser::exec
