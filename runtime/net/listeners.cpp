@@ -26,6 +26,7 @@ struct Wanted {
   std::uint32_t unix_uid;
   std::uint32_t unix_gid;
   int backlog;
+  bool reuse_port = true;
 };
 
 // A reason without its place: "cannot bind socket (Address already in use) for [127.0.0.1:80]".
@@ -60,7 +61,7 @@ Opened open_ip(const Wanted& wanted, const SocketAddress& address) {
   if (descriptor < 0) return fmt::format("cannot create receiving socket ({}) for [{}]", reason(errno), shown(address));
   Guard guard(descriptor);
   enable(descriptor, SOL_SOCKET, SO_REUSEADDR);
-  enable(descriptor, SOL_SOCKET, SO_REUSEPORT);  // a new process may bind while the old one still serves
+  if (wanted.reuse_port) enable(descriptor, SOL_SOCKET, SO_REUSEPORT);  // a new process may bind while the old one still serves
   if (address.family() == AF_INET6) enable(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, 0);
   enable(descriptor, IPPROTO_TCP, TCP_NODELAY);  // what is accepted inherits it
   if (bind(descriptor, &address.any, address.size) != 0) {
@@ -161,10 +162,12 @@ int backlog_of(std::initializer_list<std::uint32_t> wishes) {
 
 }  // namespace
 
-Result<Descriptor> open_listener(const abi::Listener& listener, const abi::ImageView& plan, std::uint32_t maxconn) {
+Result<Descriptor> open_listener(const abi::Listener& listener, const abi::ImageView& plan, std::uint32_t maxconn,
+                                 bool reuse_port) {
   const abi::Proxy& proxy = plan.rows(plan.root<abi::Plan>().proxies)[listener.proxy];
   const Wanted wanted{listener.address, listener.unix_mode, listener.unix_uid, listener.unix_gid,
-                      backlog_of({listener.backlog, proxy.backlog, listener.maxconn, proxy.maxconn, maxconn})};
+                      backlog_of({listener.backlog, proxy.backlog, listener.maxconn, proxy.maxconn, maxconn}),
+                      reuse_port};
   Opened opened = open(wanted, plan);
   if (opened) return *opened;
   // A `listen` section, being both, is a "proxy".
