@@ -1,6 +1,7 @@
 // Where log lines go: the distinct sockets and descriptors behind the `log` lines of a Plan.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -45,6 +46,7 @@ struct Targets::Impl {
   abi::ImageView plan;
   std::uint32_t pid = 0;
   std::vector<Channel> channels;
+  std::atomic<std::uint64_t> dropped{0};
   std::vector<Group> groups;  // [0] is that of `global`, [1 + n] that of proxy n
 
   const Group& group(std::int32_t proxy) const noexcept { return groups[static_cast<std::size_t>(proxy + 1)]; }

@@ -22,6 +22,8 @@ class Targets {
  public:
   static Result<std::unique_ptr<Targets>> open(abi::ImageView plan);
   ~Targets();
+  // Messages that no sender could send, of all senders so far.
+  std::uint64_t dropped() const noexcept;
   struct Impl;
   Impl& impl() noexcept { return *impl_; }
 

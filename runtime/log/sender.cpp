@@ -51,7 +51,10 @@ struct Sender::Impl {
   int& socket_for(const Channel& channel) noexcept {
     return channel.address.family() == AF_INET6 ? socket_v6 : socket_v4;
   }
-  void drop(std::size_t lines) noexcept { dropped.fetch_add(lines, std::memory_order_relaxed); }
+  void drop(std::size_t lines) noexcept {
+    dropped.fetch_add(lines, std::memory_order_relaxed);
+    targets.dropped.fetch_add(lines, std::memory_order_relaxed);
+  }
 
   void gather(const Targets::Impl::Group& group, const Targets::Impl::Line& line, Level level, std::string_view message,
               const io::Now& now);

@@ -1,6 +1,5 @@
 // Opens what the `log` lines of a Plan name.
 #include <fcntl.h>
-#include <netdb.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,43 +12,20 @@
 #include "runtime/log/channel.h"
 #include "runtime/log/header.h"
 #include "runtime/log/logger.h"
+#include "runtime/net/sockets.h"
 
 namespace hawser::log {
 namespace {
 
 constexpr std::string_view kDefaultTag = "haproxy";  // what existing parsers look for
 
-// A name that is looked up now, as libc does it.
-Result<IpAddress> look_up(const std::string& host) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_DGRAM;
-  addrinfo* found = nullptr;
-  if (const int code = getaddrinfo(host.c_str(), nullptr, &hints, &found); code != 0) {
-    return Error{0, fmt::format("log target '{}': {}", host, gai_strerror(code))};
+// With a name looked up, where the plan has one.
+Result<SocketAddress> target_address(abi::ImageView plan, const abi::Address& address) {
+  if (address.family != abi::Address::Family::unix_path && address.family != abi::Address::Family::abstract) {
+    return net::socket_address(address, plan);
   }
-  SocketAddress address;
-  std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
-  address.size = found->ai_addrlen;
-  freeaddrinfo(found);
-  return address.ip();
-}
-
-Result<SocketAddress> socket_address(abi::ImageView plan, const abi::Address& address) {
-  using Family = abi::Address::Family;
-  const std::string path(plan.text(address.path));
-  if (address.family == Family::none) {
-    const Result<IpAddress> ip = look_up(path);
-    if (!ip) return ip.error();
-    return SocketAddress::ip(*ip, address.port);
-  }
-  if (address.family == Family::v4 || address.family == Family::v6) {
-    IpAddress ip;
-    ip.family = address.family == Family::v4 ? IpAddress::Family::v4 : IpAddress::Family::v6;
-    std::memcpy(ip.bytes.data(), address.ip, sizeof address.ip);
-    return SocketAddress::ip(ip, address.port);
-  }
-  const auto local = SocketAddress::unix_path(path, address.family == Family::abstract);
-  if (!local) return Error{0, fmt::format("log target '{}': the socket's path is too long", path)};
+  const auto local = abi::socket_address(plan, address);
+  if (!local) return Error{0, fmt::format("log target '{}': the socket's path is too long", plan.text(address.path))};
   return *local;
 }
 
@@ -81,7 +57,7 @@ Result<Channel> open_channel(abi::ImageView plan, const abi::LogTarget& target) 
     open_descriptor(channel, static_cast<int>(target.address.descriptor));
     return channel;
   }
-  const Result<SocketAddress> address = socket_address(plan, target.address);
+  const Result<SocketAddress> address = target_address(plan, target.address);
   if (!address) return address.error();
   channel.address = *address;
   if (channel.address.family() == AF_UNIX) {
@@ -146,6 +122,8 @@ bool connect_local(const Channel& channel) noexcept {
 
 Targets::Targets(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Targets::~Targets() = default;
+
+std::uint64_t Targets::dropped() const noexcept { return impl_->dropped.load(std::memory_order_relaxed); }
 
 Result<std::unique_ptr<Targets>> Targets::open(abi::ImageView image) {
   const auto& plan = image.root<abi::Plan>();
