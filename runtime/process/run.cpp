@@ -1,0 +1,189 @@
+// The order of a start: read and compile (in a child), check, limits, listeners, background, logs, chroot and user,
+// threads.
+#include "runtime/process/run.h"
+
+#include <link.h>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "runtime/process/daemon.h"
+#include "runtime/process/limits.h"
+#include "runtime/process/listeners.h"
+#include "runtime/process/privileges.h"
+#include "runtime/process/service.h"
+#include "runtime/process/version.h"
+
+namespace hawser::process {
+namespace {
+
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+int usage(const std::string& program) {
+  print(version_text());
+  std::fputs(usage_text(program).c_str(), stderr);
+  return 1;
+}
+
+int refuse(const Refusal& refusal, const CommandLine& command_line) {
+  if (refusal.usage) return usage(command_line.program);
+  Messages messages(command_line.silent());
+  messages.alert(refusal.message);
+  return 1;
+}
+
+// -dL
+void list_libraries() {
+  print("List of loaded object files:\n");
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void*) {
+        if (info->dlpi_name[0] == '/') print(fmt::format("{}\n", info->dlpi_name));
+        return 0;
+      },
+      nullptr);
+}
+
+// What -c says, and its exit status.
+int verdict(const Loaded& loaded, const CommandLine& command_line) {
+  const auto say = [&](std::string_view text) {
+    if (!command_line.silent()) print(text);
+  };
+  if (loaded.warned) say("Warnings were found.\n");
+  if (count_listeners(loaded.plan.view()) == 0) {
+    say("Configuration file has no error but will not start (no listener) => exit(2).\n");
+    return 2;
+  }
+  say("Configuration file is valid\n");
+  return 0;
+}
+
+// Memory: few arenas where its amount is limited, for each reserves 64 MB of addresses.
+void limit_memory(std::uint32_t megabytes) {
+  if (megabytes == 0) return;
+  mallopt(M_ARENA_MAX, 1);
+  rlimit limit{};
+  limit.rlim_cur = limit.rlim_max = rlim_t{megabytes} << 20;
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+// What the workers run; nothing after an alert.
+bool install(Loaded loaded, std::uint32_t maxconn, const Listeners& listeners, tables::State& state,
+             proxy::Generation& generation, Messages& messages) {
+  generation.plan_image = std::move(loaded.plan);
+  generation.program_image = std::move(loaded.program);
+  generation.installed = std::make_unique<tables::Installed>(generation.plan_image.view(), state);
+  generation.installed->set_resolved(loaded.addresses);
+  for (auto& proxy : generation.installed->proxies()) {
+    for (auto& server : proxy.servers) {
+      // A name that was not found, under -dr.
+      if (server.plan->address.family == abi::Address::Family::none && server.address.size == 0) {
+        server.state->admin.store(tables::ServerAdmin::maintenance);
+      }
+    }
+  }
+  Result<std::unique_ptr<exec::Engine>> engine = exec::Engine::make(generation.program_image.view());
+  if (!engine) {
+    messages.alert(engine.error().message);
+    return false;
+  }
+  Result<std::unique_ptr<log::Targets>> logs = log::Targets::open(generation.plan_image.view());
+  if (!logs) {
+    messages.alert(logs.error().message);
+    return false;
+  }
+  generation.engine = std::move(engine).value();
+  generation.logs = std::move(logs).value();
+  generation.listeners = listeners.traffic();
+  generation.maxconn = maxconn;
+  return true;
+}
+
+int start(Loaded loaded, const CommandLine& command_line, Messages& messages) {
+  const abi::ImageView image = loaded.plan.view();
+  const auto& plan = image.root<abi::Plan>();
+  const std::string& program = command_line.program;
+  if (count_listeners(image) == 0) {
+    messages.alert(fmt::format("[{}.main()] No enabled listener found (check for 'bind' directives) ! Exiting.", program));
+    return 1;
+  }
+  ServiceOptions options;
+  options.threads = thread_count(plan);
+  options.memory_mb = command_line.memory_mb;
+  const bool tell = command_line.verbose || command_line.debug;
+  if (!settle_limits(image, options.threads, command_line.memory_mb, program, tell, messages, options.limits)) return 1;
+  Listeners listeners;
+  if (!listeners.bind(image, options.limits.maxconn, command_line.reuse_port, messages)) {
+    messages.alert(fmt::format("[{}.main()] Some protocols failed to start their listeners! Exiting.", program));
+    return 1;
+  }
+  Daemon daemon;
+  const bool background = (command_line.daemon || plan.global.daemon) && !command_line.debug && !command_line.foreground;
+  if (background) {
+    const std::string pidfile =
+        command_line.pidfile.empty() ? std::string(image.text(plan.global.pidfile)) : command_line.pidfile;
+    if (const std::optional<int> status = daemon.enter(pidfile, program, messages)) return *status;
+  }
+  block_signals();
+  limit_memory(command_line.memory_mb);
+  tables::State state(options.threads);
+  proxy::Generation generation;
+  if (!install(std::move(loaded), options.limits.maxconn, listeners, state, generation, messages)) return 1;
+  if (!drop_privileges(generation.plan_image.view(), program, messages)) return 1;
+  malloc_trim(0);
+  return serve(generation, listeners, options, messages, [&] {
+    messages.started();
+    daemon.report_success(messages);
+  });
+}
+
+int load_and_start(const CommandLine& command_line, const Compiler& compiler) {
+  Messages messages(command_line.silent());
+  if (!command_line.directory.empty() && chdir(command_line.directory.c_str()) != 0) {
+    messages.alert(fmt::format("Could not change to directory {} : {}", command_line.directory, std::strerror(errno)));
+    return 1;
+  }
+  const std::optional<std::vector<std::string>> files = expand_paths(command_line.paths, messages);
+  if (!files) return 1;
+  if (files->empty()) return usage(command_line.program);
+  Loaded loaded = load_in_child(
+      [&](Messages& child_messages) { return compiler.load(command_line, *files, child_messages); }, messages);
+  if (loaded.exit_status) return *loaded.exit_status;
+  if (command_line.list_libraries) list_libraries();
+  if (command_line.task == Task::check) return verdict(loaded, command_line);
+  return start(std::move(loaded), command_line, messages);
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& words, const Compiler& compiler) {
+  const Parsed parsed = parse_command_line(words);
+  const CommandLine& command_line = parsed.command_line;
+  if (parsed.refusal) return refuse(*parsed.refusal, command_line);
+  switch (command_line.task) {
+    case Task::version: print(version_text()); return 0;
+    case Task::version_long: print(version_long_text()); return 0;
+    case Task::help:
+      print(version_text());
+      print(usage_text(command_line.program));
+      return 0;
+    case Task::unsupported_words: print(compiler.unsupported_words()); return 0;
+    case Task::condition: {
+      Messages messages(command_line.silent());
+      return compiler.condition(command_line, messages);
+    }
+    case Task::check:
+    case Task::serve: break;
+  }
+  return load_and_start(command_line, compiler);
+}
+
+}  // namespace hawser::process
