@@ -25,6 +25,7 @@ enum class Take : std::uint8_t {
   table,
   userlist,
   map_file,
+  own_name,  // the param's name, or nothing
   index,  // an integer other than 0: occurrences and words count from 1, from the end when negative
 };
 
@@ -49,7 +50,7 @@ inline constexpr Param kFieldName[] = {{.name = "name", .optional = true}};
 inline constexpr std::span<const Param> field_name{kFieldName};
 inline constexpr Param kUrlParam[] = {{.name = "name", .optional = true},
                                       {.name = "delim", .take = Take::string, .optional = true},
-                                      {.name = "i", .take = Take::string, .optional = true}};
+                                      {.name = "i", .take = Take::own_name, .optional = true}};
 inline constexpr std::span<const Param> url_param{kUrlParam};
 inline constexpr Param kUrl32[] = {{.name = "delim", .optional = true}};
 inline constexpr std::span<const Param> delimiter{kUrl32};
