@@ -2,8 +2,8 @@
 // fetch held against the point at which it is evaluated.
 //
 // Each function reports its mistakes, with HAProxy's text and a caret at the narrowest wrong word, and then
-// returns nothing. `Where` says at which point of a proxy's life the result will run, which decides what is there to be
-// fetched, and what the messages call the rule.
+// returns nothing. `Where` says at which point of a proxy's life the result will run, which decides what is there to
+// be fetched, and how the messages begin.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,28 @@
 #include <string>
 #include <string_view>
 
+#include "compiler/keywords/arguments.h"
 #include "compiler/model/config.h"
 #include "grammar/expressions.h"
 #include "grammar/reader.h"
 
 namespace hawser::compiler {
 
-struct ReadContext;  // compiler/keywords/context.h
-
-// The place of an expression: its entry point, and the line's keyword as the messages name it.
+// The place of an expression. The voice's `before` is "error detected in frontend 'web' while parsing
+// 'http-request set-header' rule : ", its `after` the full stop.
 struct Where {
   abi::EntryPoint point = abi::EntryPoint::http_request;
-  // What stands before HAProxy's reason: "error detected in frontend 'web' while parsing 'http-request set-header' rule".
-  // Messages are "<lead> : <reason>."
-  std::string lead;
+  Voice voice;
 };
 
-// `name` is "txn.name". Messages are "<lead> : invalid variable name …".
+// `name` is "txn.name".
 std::optional<model::Variable> parse_variable(ReadContext& cx, std::string_view name, grammar::Span span,
-                                              const Where& where);
+                                              const Voice& voice);
 
-// The expression that is the whole of `word`.
-std::optional<model::SampleExpr> resolve_sample(ReadContext& cx, const grammar::Word& word, const Where& where);
+// The expression of words[at], and of the words behind it that begin with a converter's name: haproxy 2.6 reads
+// "path lower" as "path,lower". `at` moves behind them.
+std::optional<model::SampleExpr> resolve_sample(ReadContext& cx, const std::vector<grammar::Word>& words,
+                                                std::size_t& at, const Where& where);
 
 // A log format; blanks are text unless `collapse_blanks`.
 std::optional<model::Format> resolve_format(ReadContext& cx, const grammar::Word& word, const Where& where,
@@ -50,9 +50,10 @@ inline constexpr std::string_view kTcpLogFormat =
     "%ci:%cp [%t] %ft %b/%s %Tw/%Tc/%Tt %B %ts %ac/%fc/%bc/%sc/%rc %sq/%bq";
 grammar::Word built_in_word(std::string_view text, grammar::Span span);
 
-// CRITERION [FLAGS] [PATTERNS], the words [first, last) of the line, of the ACL `acl_name` ("": anonymous).
+// CRITERION [FLAGS] [PATTERNS]: the words from `first` on, of the ACL `acl_name` ("": anonymous). Whether it can
+// ever match is the condition's affair.
 std::optional<model::Test> resolve_test(ReadContext& cx, const std::vector<grammar::Word>& words, std::size_t first,
-                                        std::size_t last, std::string_view acl_name, const Where& where);
+                                        std::string_view acl_name, const Voice& voice);
 
 // `if …` or `unless …` from words[first] to the end of the line. Warns of tests that can never match at `where`.
 std::optional<model::Condition> resolve_condition(ReadContext& cx, const grammar::Line& line, std::size_t first,

@@ -1,0 +1,52 @@
+#include "compiler/resolve/availability.h"
+
+#include <fmt/format.h>
+
+namespace hawser::compiler {
+
+using abi::EntryPoint;
+
+bool available_at(const FetchRow& fetch, EntryPoint point) noexcept {
+  return (fetch.available & abi::bit(point)) != 0;
+}
+
+std::string_view needs_of(const FetchRow& fetch) noexcept {
+  switch (fetch.available) {
+    case abi::available::request_head: return "HTTP request headers";
+    case abi::available::request_line: return "HTTP request";
+    case abi::available::response_head: return "HTTP response headers";
+    case abi::available::response_line: return "HTTP response";
+    case abi::available::either_head: return "HTTP request headers,HTTP response headers";
+    case abi::available::client: return "client address";
+    default: return "internal state";
+  }
+}
+
+std::string point_title(EntryPoint point, const model::Proxy& proxy) {
+  const bool is_defaults = proxy.kind == model::Proxy::Kind::defaults;
+  const std::string_view request_side = proxy.frontend() || is_defaults ? "frontend" : "backend";
+  const std::string_view response_side = proxy.backend() || is_defaults ? "backend" : "frontend";
+  switch (point) {
+    case EntryPoint::http_request: return fmt::format("{} http-request header rule", request_side);
+    case EntryPoint::choose_backend: return "frontend use-backend rule";
+    case EntryPoint::http_response:
+    case EntryPoint::http_after_response: return fmt::format("{} http-response header rule", response_side);
+    case EntryPoint::content: return fmt::format("{} tcp-request content rule", request_side);
+    case EntryPoint::tcp_response: return fmt::format("{} tcp-response content rule", response_side);
+    case EntryPoint::connection: return "frontend tcp-request connection rule";
+    case EntryPoint::session: return "frontend tcp-request session rule";
+    case EntryPoint::use_server:
+    case EntryPoint::persist: return "backend use-server, balance or stick-match rule";
+    case EntryPoint::log: return "logs";
+    case EntryPoint::check: return "backend tcp-check rule";
+    case EntryPoint::cli: return "CLI parser";
+  }
+  return "";
+}
+
+abi::FetchId fetch_meant_at(abi::FetchId fetch, EntryPoint point) noexcept {
+  if (fetch != abi::FetchId::hdr) return fetch;
+  return (abi::available::response_head & abi::bit(point)) != 0 ? abi::FetchId::res_hdr : abi::FetchId::req_hdr;
+}
+
+}  // namespace hawser::compiler

@@ -1,0 +1,297 @@
+// Tests: a criterion, flags, and the set of patterns that the samples are compared with.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "compiler/resolve/patterns.h"
+#include "compiler/resolve/syntax.h"
+
+namespace hawser::compiler {
+namespace {
+
+using abi::Match;
+using abi::SampleType;
+
+struct MatchRow {
+  std::string_view name;
+  Match match;
+  SampleType needs;
+  bool supported;
+};
+
+constexpr MatchRow kMatches[] = {
+    {"found", Match::found, SampleType::any, true},        {"bool", Match::boolean, SampleType::boolean, true},
+    {"int", Match::integer, SampleType::sint, true},       {"ip", Match::ip, SampleType::address, true},
+    {"bin", Match::binary, SampleType::binary, false},     {"len", Match::length, SampleType::string, true},
+    {"str", Match::string, SampleType::string, true},      {"beg", Match::begin, SampleType::string, true},
+    {"end", Match::end, SampleType::string, true},         {"sub", Match::substring, SampleType::string, false},
+    {"dir", Match::directory, SampleType::string, false},  {"dom", Match::domain, SampleType::string, false},
+    {"reg", Match::regex, SampleType::string, false},
+};
+
+const MatchRow* find_match(std::string_view name) noexcept {
+  for (const MatchRow& row : kMatches) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+const MatchRow& row_of(Match match) noexcept {
+  for (const MatchRow& row : kMatches) {
+    if (row.match == match) return row;
+  }
+  return kMatches[0];
+}
+
+std::optional<Match> default_match(SampleType type) noexcept {
+  switch (type) {
+    case SampleType::boolean: return Match::boolean;
+    case SampleType::sint: return Match::integer;
+    case SampleType::address:
+    case SampleType::ipv4:
+    case SampleType::ipv6: return Match::ip;
+    case SampleType::string:
+    case SampleType::method: return Match::string;
+    default: return std::nullopt;
+  }
+}
+
+bool takes_patterns(Match match) noexcept { return match != Match::found && match != Match::boolean; }
+bool takes_numbers(Match match) noexcept { return match == Match::integer || match == Match::length; }
+
+class TestReader {
+ public:
+  TestReader(ReadContext& cx, const std::vector<grammar::Word>& words, std::size_t first, std::string_view acl_name,
+             const Voice& voice)
+      : cx_(cx), words_(words), at_(first), acl_name_(acl_name), voice_(voice) {
+    // An empty word ends the line's arguments, as it does for HAProxy.
+    while (end_ < words.size() && !words[end_].text.empty()) ++end_;
+  }
+
+  std::optional<model::Test> read() {
+    if (!read_criterion() || !read_flags() || !choose_match()) return std::nullopt;
+    if (takes_patterns(*match_) && at_ == end_ && bare_) warn_of_no_pattern();
+    if (takes_patterns(*match_) && !read_patterns()) return std::nullopt;
+    model::Test test;
+    test.sample = std::move(sample_);
+    test.match = *match_;
+    test.span = expression_->span;
+    if (takes_patterns(*match_)) test.set = cx_.config.sets.add(std::move(set_));
+    return test;
+  }
+
+ private:
+  bool read_criterion() {
+    if (at_ >= end_) {
+      const grammar::Span where = words_.empty() ? grammar::Span() : words_[std::min(at_, words_.size() - 1)].span;
+      return refuse(cx_, voice_, where, "missing fetch method in ACL expression ''"), false;
+    }
+    expression_ = &words_[at_++];
+    set_.span = expression_->span;
+    Voice plain = voice_;
+    plain.after = fmt::format(" in ACL expression '{}'{}", expression_->text, voice_.after);
+    const std::string_view text = expression_->text;
+    const std::string_view name = text.substr(0, text.find_first_of("(,)"));
+    const CriterionRow* criterion = find_criterion(name);
+    SampleVoice voice{plain, plain};
+    if (criterion != nullptr) {
+      voice.fetch = voice_;
+      voice.fetch.before += fmt::format("ACL keyword '{}' : ", name);
+      voice.converter = voice.fetch;
+      voice.converter.after += ".";
+      voice.criterion = true;
+    }
+    const auto syntax = parse_in(
+        cx_, voice.converter, [&](auto& said) { return grammar::parse_sample(*expression_, said); });
+    if (!syntax) return false;
+    const FetchRow* fetch = criterion != nullptr ? &compiler::row_of(criterion->fetch) : resolve_name(*syntax, plain);
+    if (fetch == nullptr) return false;
+    auto sample = resolve_syntax(cx_, *syntax, *expression_, *fetch, voice);
+    if (!sample) return false;
+    sample_ = std::move(*sample);
+    // A converter takes the method of the criterion's name away (manual, 7.1).
+    if (criterion != nullptr && sample_.converters.empty()) match_ = criterion->match;
+    return true;
+  }
+
+  const FetchRow* resolve_name(const grammar::SampleSyntax& syntax, const Voice& voice) {
+    if (!is_later(NameKind::criterion, syntax.fetch.name)) return resolve_fetch_name(cx_, syntax.fetch, voice);
+    not_supported(cx_, voice_, syntax.fetch.name_span, fmt::format("the ACL criterion '{}'", syntax.fetch.name));
+    return nullptr;
+  }
+
+  bool read_flags() {
+    bare_ = at_ == end_;
+    while (at_ < end_ && words_[at_].text.starts_with('-')) {
+      const grammar::Word& word = words_[at_++];
+      if (word.text == "--") return true;
+      if (word.text == "-i") {
+        set_.ignore_case = true;
+      } else if (word.text == "-n") {
+        resolve_names_ = false;
+      } else if (word.text == "-m") {
+        if (!read_method(word)) return false;
+      } else if (word.text == "-f") {
+        if (!read_file(word)) return false;
+      } else if (word.text == "-M" || word.text == "-u") {
+        return not_supported(cx_, voice_, word.span, fmt::format("the ACL flag '{}'", word.text)), false;
+      } else {
+        refuse(cx_, voice_, word.span,
+               fmt::format("'{}' is not a valid ACL option. Please use '--' before any pattern beginning with a '-'",
+                           word.text));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool read_method(const grammar::Word& flag) {
+    const std::string_view name = at_ < end_ ? std::string_view(words_[at_].text) : std::string_view();
+    const grammar::Span span = at_ < end_ ? words_[at_].span : flag.span;
+    if (!set_.reference.empty()) {
+      refuse(cx_, voice_, flag.span, "'-m' must only be specified before patterns and files in parsing ACL expression");
+      return false;
+    }
+    const MatchRow* row = find_match(name);
+    if (row == nullptr) {
+      return refuse(cx_, voice_, span, fmt::format("unknown matching method '{}' when parsing ACL expression", name)), false;
+    }
+    ++at_;
+    match_ = row->match;
+    match_span_ = span;
+    return true;
+  }
+
+  // The method that stands, checked against what the sample is.
+  bool choose_match() {
+    if (!match_) match_ = default_match(sample_.result);
+    if (!match_) {
+      refuse(cx_, voice_, expression_->span,
+             fmt::format("matching method must be specified first (using '-m') when using a sample fetch of this type "
+                         "('{}')",
+                         keyword()));
+      return false;
+    }
+    const MatchRow& row = row_of(*match_);
+    const grammar::Span span = match_span_.valid() ? match_span_ : expression_->span;
+    if (!can_cast(sample_.result, row.needs)) {
+      refuse(cx_, voice_, span,
+             fmt::format("matching method '{}' cannot be used with fetch keyword '{}'", row.name, keyword()));
+      return false;
+    }
+    if (!row.supported) {
+      return not_supported(cx_, voice_, span, fmt::format("the matching method '{}'", row.name)), false;
+    }
+    set_.match = *match_;
+    set_.acl_name = acl_name_;
+    // A method's own comparison knows no case but the standard one (haproxy 2.6 does the same).
+    if (sample_.result == SampleType::method && !match_span_.valid()) set_.ignore_case = false;
+    return true;
+  }
+
+  std::string_view keyword() const noexcept {
+    const std::string_view text = sample_.text;
+    return text.substr(0, text.find_first_of("(,"));
+  }
+
+  bool read_patterns() {
+    Operator how = Operator::none;
+    for (; at_ < end_; ++at_) {
+      const grammar::Word& word = words_[at_];
+      if (takes_numbers(*match_)) {
+        if (const auto given = read_operator(word.text)) {
+          how = *given;
+          continue;
+        }
+      }
+      if (!add_pattern(word.text, word.span, how, "")) return false;
+    }
+    return true;
+  }
+
+  // `place`: "" or " at line 3 of file 'x'".
+  bool add_pattern(std::string_view text, grammar::Span span, Operator how, std::string_view place) {
+    model::Pattern pattern;
+    if (takes_numbers(*match_)) {
+      auto read = read_number_pattern(text, how);
+      if (!read) return refuse(cx_, voice_, span, fmt::format("{}{}", read.error(), place)), false;
+      pattern = std::move(read).value();
+    } else if (*match_ == Match::ip) {
+      auto read = read_address_pattern(text, resolve_names_);
+      if (!read && read.error().unsupported) {
+        not_supported(cx_, voice_, span, fmt::format("the mask with holes of '{}'{}", text, place));
+        return false;
+      }
+      if (!read) {
+        refuse(cx_, voice_, span, fmt::format("'{}' is not a valid IPv4 or IPv6 address{}", text, place));
+        return false;
+      }
+      pattern = std::move(read).value();
+    } else {
+      pattern.text = text;
+    }
+    pattern.span = span;
+    set_.patterns.push_back(std::move(pattern));
+    return true;
+  }
+
+  // One pattern a line; lines that begin with '#', and blank ones, are none.
+  bool read_file(const grammar::Word& flag) {
+    if (!choose_match()) return false;
+    const std::string path = at_ < end_ ? words_[at_].text : std::string();
+    const grammar::Span span = at_ < end_ ? words_[at_].span : flag.span;
+    if (at_ < end_) ++at_;
+    const auto text = read_whole_file(path);
+    if (path.empty() || !text) {
+      return refuse(cx_, voice_, span, fmt::format("failed to open pattern file <{}>", path)), false;
+    }
+    if (set_.reference.empty()) set_.reference = path;
+    std::string_view rest = *text;
+    for (std::size_t line = 1; !rest.empty(); ++line) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      std::string_view pattern = rest.substr(0, end);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (pattern.ends_with('\r')) pattern.remove_suffix(1);
+      if (pattern.starts_with('#')) continue;
+      pattern.remove_prefix(std::min(pattern.find_first_not_of(" \t"), pattern.size()));
+      if (pattern.empty() || !takes_patterns(*match_)) continue;
+      if (!add_pattern(pattern, span, Operator::none, fmt::format(" at line {} of file '{}'", line, path))) return false;
+    }
+    return true;
+  }
+
+  void warn_of_no_pattern() {
+    cx_.diagnostics
+        .warning(expression_->span,
+                 "parsing acl keyword '{}' :\n"
+                 "  no pattern to match against were provided, so this ACL will never match.\n"
+                 "  If this is what you intended, please add '--' to get rid of this warning.\n"
+                 "  If you intended to match only for existence, please use '-m found'.\n"
+                 "  If you wanted to force an int to match as a bool, please use '-m bool'.\n",
+                 expression_->text)
+        .from(grammar::Origin::config);
+  }
+
+  ReadContext& cx_;
+  const std::vector<grammar::Word>& words_;
+  std::size_t at_;
+  std::size_t end_ = 0;
+  std::string_view acl_name_;
+  const Voice& voice_;
+  const grammar::Word* expression_ = nullptr;
+  model::SampleExpr sample_;
+  std::optional<Match> match_;
+  grammar::Span match_span_;
+  model::PatternSet set_;
+  bool resolve_names_ = true;
+  bool bare_ = false;  // nothing at all stands behind the criterion
+};
+
+}  // namespace
+
+std::optional<model::Test> resolve_test(ReadContext& cx, const std::vector<grammar::Word>& words, std::size_t first,
+                                        std::string_view acl_name, const Voice& voice) {
+  return TestReader(cx, words, first, acl_name, voice).read();
+}
+
+}  // namespace hawser::compiler
