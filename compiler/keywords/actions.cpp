@@ -1,0 +1,238 @@
+// `http-request` and `http-response`: the look-up of a rule's action, its words, its condition, its place.
+#include "compiler/keywords/actions.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace hawser::compiler {
+namespace {
+
+struct ActionRow {
+  abi::ActionId id;
+  std::string_view name;
+  bool in_parentheses;  // "set-var(…)"
+  ActionReader read;
+};
+
+constexpr ActionRow kActions[] = {
+    {abi::ActionId::deny, "deny", false, read_reply_action},
+    {abi::ActionId::return_, "return", false, read_reply_action},
+    {abi::ActionId::redirect, "redirect", false, read_redirect_action},
+    {abi::ActionId::allow, "allow", false, read_allow},
+    {abi::ActionId::set_header, "set-header", false, read_field_action},
+    {abi::ActionId::add_header, "add-header", false, read_field_action},
+    {abi::ActionId::del_header, "del-header", false, read_del_header},
+    {abi::ActionId::set_var, "set-var", true, read_set_var},
+};
+static_assert(std::size(kActions) == static_cast<std::size_t>(abi::ActionId::count_));
+
+// Every action that HAProxy knows, in the order in which 2.6 lists them in its messages; "(*)" ends those that are
+// followed by parentheses or a number.
+constexpr std::string_view kRequestActions[] = {
+    "wait-for-handshake", "ot-group", "set-log-level", "set-nice", "use-service", "sc-inc-gpc(*)", "sc-inc-gpc0(*)",
+    "sc-inc-gpc1(*)", "sc-set-gpt(*)", "sc-set-gpt0(*)", "send-spoe-group", "do-resolve(*)", "cache-use", "add-acl(*)",
+    "add-header", "allow", "auth", "capture", "del-acl(*)", "del-header", "del-map(*)", "deny", "disable-l7-retry",
+    "early-hint", "normalize-uri", "redirect", "reject", "replace-header", "replace-path", "replace-pathq",
+    "replace-uri", "replace-value", "return", "set-header", "set-map(*)", "set-method", "set-path", "set-pathq",
+    "set-query", "set-uri", "strict-mode", "tarpit", "track-sc(*)", "set-timeout", "wait-for-body", "set-var-fmt(*)",
+    "set-var(*)", "unset-var(*)", "set-dst", "set-dst-port", "set-mark", "set-src", "set-src-port", "set-tos",
+    "silent-drop", "set-priority-class", "set-priority-offset"};
+constexpr std::string_view kResponseActions[] = {
+    "ot-group", "set-log-level", "set-nice", "sc-inc-gpc(*)", "sc-inc-gpc0(*)", "sc-inc-gpc1(*)", "sc-set-gpt(*)",
+    "sc-set-gpt0(*)", "send-spoe-group", "cache-store", "add-acl(*)", "add-header", "allow", "capture", "del-acl(*)",
+    "del-header", "del-map(*)", "deny", "redirect", "replace-header", "replace-value", "return", "set-header",
+    "set-map(*)", "set-status", "strict-mode", "track-sc(*)", "wait-for-body", "set-var-fmt(*)", "set-var(*)",
+    "unset-var(*)", "set-mark", "set-tos", "silent-drop"};
+// Those that are newer than 2.6.
+constexpr std::string_view kNewRequestActions[] = {
+    "add-headers-bin", "del-headers-bin", "do-log", "pause", "sc-add-gpc(*)", "set-bandwidth-limit", "set-bc-mark",
+    "set-bc-tos", "set-fc-mark", "set-fc-tos", "set-headers-bin", "set-retries", "lua.(*)"};
+constexpr std::string_view kNewResponseActions[] = {
+    "add-headers-bin", "del-headers-bin", "do-log", "pause", "sc-add-gpc(*)", "set-bandwidth-limit", "set-fc-mark",
+    "set-fc-tos", "set-headers-bin", "set-timeout", "lua.(*)"};
+
+std::span<const std::string_view> listed_actions(model::Ruleset ruleset) noexcept {
+  if (ruleset == model::Ruleset::http_response) return kResponseActions;
+  return kRequestActions;
+}
+std::span<const std::string_view> new_actions(model::Ruleset ruleset) noexcept {
+  if (ruleset == model::Ruleset::http_response) return kNewResponseActions;
+  return kNewRequestActions;
+}
+
+std::string_view without_star(std::string_view name) noexcept {
+  return name.ends_with("(*)") ? name.substr(0, name.size() - 3) : name;
+}
+
+bool is_named(std::string_view row, std::string_view word) noexcept {
+  return row.ends_with("(*)") ? word.starts_with(without_star(row)) : word == row;
+}
+
+std::string_view keyword_of(model::Ruleset ruleset) noexcept {
+  return ruleset == model::Ruleset::http_response ? "http-response" : "http-request";
+}
+
+bool knows(std::span<const std::string_view> names, std::string_view word) noexcept {
+  return std::any_of(names.begin(), names.end(), [&](std::string_view row) { return is_named(row, word); });
+}
+
+const ActionRow* find_action(std::string_view word) noexcept {
+  for (const ActionRow& row : kActions) {
+    if (word == row.name) return &row;
+    // "set-varx(a)" is a set-var with a mistake, but "set-var-fmt(a)" is not.
+    if (row.in_parentheses && word.starts_with(row.name) && !word.starts_with("set-var-fmt")) return &row;
+  }
+  return nullptr;
+}
+
+void refuse_action(ReadContext& cx, const grammar::Line& line, model::Ruleset ruleset) {
+  const bool is_missing = line.words.size() < 2 || line.words[1].text.empty();
+  const std::string_view word = is_missing ? std::string_view() : std::string_view(line.words[1].text);
+  const grammar::Span span = is_missing ? line.words[0].span : line.words[1].span;
+  const Voice voice{.before = {}, .after = {}, .origin = grammar::Origin::tokens};
+  const std::span<const std::string_view> listed = listed_actions(ruleset);
+  if (!is_missing && (knows(listed, word) || knows(new_actions(ruleset), word))) {
+    const std::string_view name = word.substr(0, word.find('('));
+    not_supported(cx, voice, span, fmt::format("the action '{} {}'", keyword_of(ruleset), name));
+    return;
+  }
+  std::string text = fmt::format("'{}' expects", keyword_of(ruleset));
+  std::vector<std::string_view> names;
+  for (const std::string_view name : listed) {
+    text += fmt::format(" '{}',", name);
+    names.push_back(without_star(name));
+  }
+  const std::string_view guess =
+      is_missing ? std::string_view() : grammar::did_you_mean(word.substr(0, word.find('(')), names);
+  text += is_missing ? std::string(" but got '' (missing argument).") : fmt::format(" but got '{}'.", word);
+  if (!guess.empty()) text += fmt::format(" Did you mean '{}' maybe ?", guess);
+  auto& said = refuse(cx, voice, span, text);
+  if (!guess.empty()) said.with_hint(fmt::format("did you mean '{}'?", guess));
+}
+
+// What follows the action's own words.
+bool read_rule_condition(ActionWords& words, model::Rule& rule) {
+  const grammar::Word* const word = words.next();
+  if (word == nullptr) return true;
+  if (!words.next_is_condition()) {
+    refuse(words.context(), {.before = {}, .after = {}, .origin = grammar::Origin::tokens}, word->span,
+           fmt::format("'{}' expects either 'if' or 'unless' followed by a condition but found '{}'.", words.title(),
+                       word->text));
+    return false;
+  }
+  const Where where{words.where().point,
+                    {.before = fmt::format("error detected while parsing an '{}' condition : ", words.title()),
+                     .after = ".",
+                     .origin = grammar::Origin::parsing}};
+  auto condition = resolve_condition(words.context(), words.line(), words.at, where);
+  if (!condition) return false;
+  rule.condition = std::move(*condition);
+  return true;
+}
+
+void warn_of_order(ReadContext& cx, const grammar::Line& line, std::string_view later) {
+  cx.diagnostics.warning(line.words[0].span, "a '{}' rule placed after a '{}' rule will still be processed before.",
+                         line.words[0].text, later);
+}
+
+// The rules of redirect lines stay behind all others.
+void add_request_rule(model::Proxy& proxy, model::Rule rule) {
+  auto& rules = proxy.rules[static_cast<std::size_t>(model::Ruleset::http_request)];
+  rules.insert(rules.end() - static_cast<std::ptrdiff_t>(proxy.redirect_lines), std::move(rule));
+}
+
+void read_rule(ReadContext& cx, const grammar::Line& line, model::Ruleset ruleset) {
+  const std::string_view word = line.words.size() > 1 ? std::string_view(line.words[1].text) : std::string_view();
+  const ActionRow* const row = find_action(word);
+  if (row == nullptr) return refuse_action(cx, line, ruleset);
+  ActionWords words(cx, line, 1, ruleset);
+  model::Rule rule;
+  rule.action = row->id;
+  rule.span = line.span;
+  if (!row->read(words, rule) || !read_rule_condition(words, rule)) return;
+  if (ruleset == model::Ruleset::http_response) {
+    cx.proxy->rules[static_cast<std::size_t>(ruleset)].push_back(std::move(rule));
+  } else {
+    add_request_rule(*cx.proxy, std::move(rule));
+  }
+}
+
+}  // namespace
+
+ActionWords::ActionWords(ReadContext& cx, const grammar::Line& line, std::size_t keyword_at, model::Ruleset ruleset)
+    : at(keyword_at + 1), cx_(cx), line_(line), keyword_at_(keyword_at), ruleset_(ruleset) {
+  where_.point = in_response() ? abi::EntryPoint::http_response : abi::EntryPoint::http_request;
+  const std::string rule = keyword_at == 0 ? line.words[0].text + " rule" : fmt::format("'{}' rule", title());
+  where_.voice = {.before = fmt::format("error detected in {} while parsing {} : ", cx.proxy_title(), rule),
+                  .after = ".",
+                  .origin = grammar::Origin::parsing};
+}
+
+std::string ActionWords::title() const {
+  if (keyword_at_ == 0) return action().text;
+  return fmt::format("{} {}", line_.words[0].text, action().text);
+}
+
+const grammar::Word* ActionWords::word(std::size_t index) const noexcept {
+  if (index >= line_.words.size()) return nullptr;
+  for (std::size_t i = at; i <= index; ++i) {
+    if (line_.words[i].text.empty()) return nullptr;
+  }
+  return &line_.words[index];
+}
+
+bool ActionWords::next_is(std::string_view text) const noexcept {
+  const grammar::Word* const word = next();
+  return word != nullptr && word->text == text;
+}
+
+grammar::Span ActionWords::next_span() const noexcept {
+  const grammar::Word* const word = next();
+  return word != nullptr ? word->span : action().span;
+}
+
+grammar::Diagnostic& ActionWords::refuse(grammar::Span span, std::string_view reason) {
+  return compiler::refuse(cx_, where_.voice, span, reason);
+}
+
+grammar::Diagnostic& ActionWords::not_supported(grammar::Span span, std::string_view what) {
+  return compiler::not_supported(cx_, where_.voice, span, what);
+}
+
+std::vector<std::string_view> later_actions(model::Ruleset ruleset) {
+  std::vector<std::string_view> names;
+  for (const auto rows : {listed_actions(ruleset), new_actions(ruleset)}) {
+    for (const std::string_view row : rows) {
+      if (find_action(without_star(row)) == nullptr) names.push_back(without_star(row));
+    }
+  }
+  return names;
+}
+
+void read_http_request(ReadContext& cx, const grammar::Line& line) {
+  if (cx.proxy->redirect_lines != 0) {
+    warn_of_order(cx, line, "redirect");
+  } else if (!cx.proxy->backend_rules.empty()) {
+    warn_of_order(cx, line, "use_backend");
+  }
+  read_rule(cx, line, model::Ruleset::http_request);
+}
+
+void read_http_response(ReadContext& cx, const grammar::Line& line) {
+  read_rule(cx, line, model::Ruleset::http_response);
+}
+
+void read_redirect(ReadContext& cx, const grammar::Line& line) {
+  if (!cx.proxy->backend_rules.empty()) warn_of_order(cx, line, "use_backend");
+  ActionWords words(cx, line, 0, model::Ruleset::http_request);
+  model::Rule rule;
+  rule.action = abi::ActionId::redirect;
+  rule.span = line.span;
+  if (!read_redirection(words, rule, false)) return;
+  cx.proxy->rules[static_cast<std::size_t>(model::Ruleset::http_request)].push_back(std::move(rule));
+  ++cx.proxy->redirect_lines;
+}
+
+}  // namespace hawser::compiler
