@@ -45,7 +45,10 @@ Listening::~Listening() {
 }
 
 void Listening::start() noexcept {
-  for (const auto& listener : listeners_) core_.ring->accept(*listener, core_.generation.listeners[listener->index]);
+  for (const auto& listener : listeners_) {
+    const io::Descriptor descriptor = core_.generation.listeners[listener->index];
+    if (descriptor >= 0) core_.ring->accept(*listener, descriptor);  // of a disabled proxy: none
+  }
 }
 
 void Listening::stop() noexcept {
