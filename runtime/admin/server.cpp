@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <deque>
 #include <string>
 
@@ -13,6 +14,7 @@ namespace hawser::admin {
 namespace {
 
 constexpr std::size_t kPieceBytes = 16 * 1024;
+constexpr std::uint64_t kAcceptAgainMs = 10;  // after an error, such as too few descriptors
 constexpr std::size_t kUnreadBytesMax = 256 * 1024;  // of a client that sends and does not read
 
 // One client.
@@ -27,6 +29,7 @@ struct CommandServer::Impl {
     Listener(Impl& server, const CommandListener& source) : Operation(&Impl::accepted), server(server), source(source) {}
     Impl& server;
     CommandListener source;
+    bool shut = false;
   };
   struct Reaper : io::Timer {
     explicit Reaper(Impl& server) : Timer(&Impl::reap), server(server) {}
@@ -228,8 +231,10 @@ void CommandServer::Impl::accepted(io::Operation& operation, const io::Completio
       server.ring.cancel(operation);
     }
   }
+  // The listener was shut: the process is about to end.
+  if (completion.result == -EINVAL || completion.result == -EBADF) listener.shut = true;
   if (!operation.in_flight && server.accepting && server.connections.size() < server.options.connections_max) {
-    server.timers.arm(server.reaper, io::Now::read().ms() + 1);  // accepts again
+    server.timers.arm(server.reaper, io::Now::read().ms() + kAcceptAgainMs);
   }
 }
 
@@ -253,7 +258,7 @@ void CommandServer::Impl::reap(io::Timer& timer) noexcept {
 void CommandServer::Impl::accept_all() noexcept {
   if (!accepting || !waiting.empty()) return;
   for (const auto& listener : listeners) {
-    if (!listener->in_flight) ring.accept(*listener, listener->source.descriptor);
+    if (!listener->in_flight && !listener->shut) ring.accept(*listener, listener->source.descriptor);
   }
 }
 
