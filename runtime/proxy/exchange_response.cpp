@@ -130,21 +130,19 @@ Exchange::Next Exchange::relay() noexcept {
     return fail('S', 'D');
   }
   client().flush();
+  server.flush();
   if (!response_body_.done()) {
-    server.flush();
     server.balance(core_.buffer_bytes());
     return Next::wait;
   }
   if (!request_body_.done()) {
     if (request_body_.malformed()) return fail('P', 'D');
     if (client().input_ended() && client().input().empty()) return fail('C', 'D');
-    if (server.output_error() == 0 && !server.input_ended()) {
-      server.flush();
-      return Next::wait;
-    }
+    if (server.output_error() == 0 && !server.input_ended()) return Next::wait;
     keep_client_ = false;  // the server takes no more of it
     leaves_unread_ = true;
   }
+  if (server.unsent() > 0 && server.output_error() == 0 && !leaves_unread_) return Next::wait;
   part_with_link(keep_server_ && request_body_.done());
   return enter(Step::flush);
 }

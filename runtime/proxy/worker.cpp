@@ -120,6 +120,7 @@ void Worker::Impl::end_all() noexcept {
     core.ring->turn(10);
     core.end_of_turn();
   }
+  core.ring->turn(0);  // the last closes
   if (core.logs != nullptr) core.logs->flush();
   core.timers->disarm(purge);
   const std::lock_guard lock(peer.ring_mutex);
