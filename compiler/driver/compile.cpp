@@ -1,55 +1,12 @@
 #include "compiler/driver/compile.h"
 
-#include <algorithm>
-
-#include "compiler/resolve/rules.h"
-
 namespace hawser::compiler {
-namespace {
-
-// What HAProxy puts into the environment before it reads a file.
-void set_own_variables(const std::vector<grammar::FileId>& files, const grammar::Sources& sources,
-                       grammar::Environment& environment) {
-  std::string names;
-  for (const grammar::FileId file : files) {
-    if (!names.empty()) names += ';';
-    names += sources.name(file);
-  }
-  environment.set("HAPROXY_CFGFILES", names);
-  environment.set("HAPROXY_STARTUP_VERSION", std::string(kHaproxyVersion));
-  environment.set("HAPROXY_BRANCH", std::string(kHaproxyVersion.substr(0, kHaproxyVersion.rfind('.'))));
-  environment.set("HAPROXY_HTTP_LOG_FMT", std::string(kHttpLogFormat));
-  environment.set("HAPROXY_TCP_LOG_FMT", std::string(kTcpLogFormat));
-}
-
-model::Config read_files(const std::vector<grammar::FileId>& files, const grammar::Sources& sources,
-                         grammar::Environment& environment, const Options& options,
-                         grammar::Diagnostics& diagnostics) {
-  model::Config config;
-  set_own_variables(files, sources, environment);
-  for (const grammar::FileId file : files) {
-    const std::size_t errors_before = diagnostics.fatal_count();
-    read_file(file, sources, environment, options, diagnostics, config);
-    if (diagnostics.fatal_count() > errors_before) {
-      diagnostics.error({}, "Error(s) found in configuration file : {}", sources.name(file))
-          .from(grammar::Origin::config);
-    }
-  }
-  return config;
-}
-
-}  // namespace
 
 Compiled compile(const std::vector<grammar::FileId>& files, const grammar::Sources& sources,
                  grammar::Environment& environment, const Options& options, grammar::Diagnostics& diagnostics) {
   Compiled compiled;
-  compiled.config = read_files(files, sources, environment, options, diagnostics);
-  // What a broken file says of itself as a whole means nothing.
-  if (!diagnostics.has_fatal()) check(*compiled.config, environment, sources, options, diagnostics);
-  if (diagnostics.has_fatal()) {
-    diagnostics.error({}, "Fatal errors found in configuration.").from(grammar::Origin::config);
-    return compiled;
-  }
+  compiled.config = read_and_check(files, sources, environment, options, diagnostics);
+  if (diagnostics.has_fatal()) return compiled;
   compiled.plan = make_plan(*compiled.config, sources, options);
   compiled.program = lower(*compiled.config);
   return compiled;

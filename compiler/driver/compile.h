@@ -34,7 +34,11 @@ struct Compiled {
 Compiled compile(const std::vector<grammar::FileId>& files, const grammar::Sources& sources,
                  grammar::Environment& environment, const Options& options, grammar::Diagnostics& diagnostics);
 
-// The stages, each from one value to the next.
+// The stages, each from one value to the next. The first is of the next two: all files, then the checks, with HAProxy's
+// closing lines ("Error(s) found …").
+model::Config read_and_check(const std::vector<grammar::FileId>& files, const grammar::Sources& sources,
+                             grammar::Environment& environment, const Options& options,
+                             grammar::Diagnostics& diagnostics);
 void read_file(grammar::FileId file, const grammar::Sources& sources, grammar::Environment& environment,
                const Options& options, grammar::Diagnostics& diagnostics, model::Config& config);
 void check(model::Config& config, grammar::Environment& environment, const grammar::Sources& sources,

@@ -32,12 +32,7 @@ std::optional<std::string> dump_text(std::string_view stage, const std::vector<g
                                      const grammar::Sources& sources, grammar::Environment& environment,
                                      const Options& options, grammar::Diagnostics& diagnostics) {
   if (stage != "words" && stage != "ast" && stage != "model") return std::nullopt;
-  if (stage == "model") {
-    model::Config config;
-    for (const grammar::FileId file : files) read_file(file, sources, environment, options, diagnostics, config);
-    if (!diagnostics.has_fatal()) check(config, environment, sources, options, diagnostics);
-    return model::dump(config);
-  }
+  if (stage == "model") return model::dump(read_and_check(files, sources, environment, options, diagnostics));
   std::string text;
   for (const grammar::FileId file : files) {
     text += stage == "words" ? dump_words(file, sources, diagnostics)

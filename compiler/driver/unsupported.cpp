@@ -13,8 +13,8 @@ void append(std::string& text, std::string_view kind, std::span<const LaterWord>
   for (const LaterWord& word : words) text += fmt::format("{} {}\n", kind, word.name);
 }
 
-void append(std::string& text, std::string_view kind, std::span<const std::string_view> names) {
-  for (const std::string_view name : names) text += fmt::format("{} {}\n", kind, name);
+void append_names(std::string& text, std::string_view kind, std::span<const std::string_view> words) {
+  for (const std::string_view word : words) text += fmt::format("{} {}\n", kind, word);
 }
 
 }  // namespace
@@ -26,12 +26,12 @@ std::string unsupported_words() {
   append(text, "proxy", later_words(WordKind::proxy));
   append(text, "bind", later_words(WordKind::bind));
   append(text, "server", later_words(WordKind::server));
-  append(text, "fetch", later_names(NameKind::fetch));
-  append(text, "converter", later_names(NameKind::converter));
-  append(text, "criterion", later_names(NameKind::criterion));
-  append(text, "alias", later_names(NameKind::alias));
-  append(text, "http-request", later_actions(model::Ruleset::http_request));
-  append(text, "http-response", later_actions(model::Ruleset::http_response));
+  append_names(text, "http-request", later_actions(model::Ruleset::http_request));
+  append_names(text, "http-response", later_actions(model::Ruleset::http_response));
+  append_names(text, "fetch", later_names(NameKind::fetch));
+  append_names(text, "converter", later_names(NameKind::converter));
+  append_names(text, "criterion", later_names(NameKind::criterion));
+  append_names(text, "alias", later_names(NameKind::alias));
   return text;
 }
 

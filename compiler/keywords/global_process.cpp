@@ -12,10 +12,10 @@
 namespace hawser::compiler {
 namespace {
 
-// HAProxy says so, keeps the first, and goes on.
+// HAProxy says so, keeps the first, and goes on. It takes a value of nothing (user root) for one that is not set.
 template <class T>
 bool already_set(ReadContext& cx, const Args& args, const model::Setting<T>& setting, std::string_view what) {
-  if (!setting.is_set()) return false;
+  if (!setting.is_set() || *setting == T{}) return false;
   refuse(cx, args.voice, args.keyword_span(), fmt::format("{} already specified. Continuing.", what))
       .not_fatal()
       .label(setting.span, "it stands here");

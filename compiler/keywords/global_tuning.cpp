@@ -48,6 +48,7 @@ constexpr Param kDirectory[] = {
 constexpr Param kText[] = {{.name = "text", .missing = "global statement '{}' expects a cipher suite as an argument."}};
 constexpr Param kCount[] = {{.name = "number", .take = Take::loose_integer}};
 constexpr Param kNatural[] = {{.name = "number", .take = Take::loose_integer, .min = 0}};
+constexpr Param kOptionalNatural[] = {{.name = "number", .take = Take::loose_integer, .optional = true, .min = 0}};
 constexpr Param kSeconds[] = {{.name = "time", .take = Take::duration, .unit = grammar::TimeUnit::s}};
 constexpr Param kMilliseconds[] = {{.name = "time", .take = Take::duration}};
 constexpr Param kSize[] = {{.name = "size", .take = Take::size}};
@@ -184,7 +185,7 @@ constexpr Keyword kRows[] = {
     tuning("tune.h2.fe.rxbuf", kSize, "Set HTTP/2's receive buffers towards clients."),
     tuning("tune.h2.header-table-size", kH2Table, "Set the size of HPACK's dynamic table."),
     tuning("tune.h2.initial-window-size", kNatural, "Set HTTP/2's initial window."),
-    tuning("tune.h2.max-concurrent-streams", kNatural, "Set the most HTTP/2 streams of a connection."),
+    tuning("tune.h2.max-concurrent-streams", kOptionalNatural, "Set the most HTTP/2 streams of a connection."),
     tuning("tune.h2.max-frame-size", kH2Frame, "Set the largest HTTP/2 frame that we accept."),
     {.name = "tune.maxrewrite",
      .sections = Section::global,

@@ -55,7 +55,7 @@ bool read_network(std::string_view text, IpAddress& address, std::uint8_t& bits)
       bool ended = false;
       for (unsigned bit = 0; bit < whole; ++bit) {
         const bool set = (dotted->bytes[bit / 8] & (0x80 >> (bit % 8))) != 0;
-        if (set && ended) return false;
+        if (set && ended) return false;  // a mask with holes, which haproxy 2.6 takes
         ended = ended || !set;
         count += set ? 1 : 0;
       }

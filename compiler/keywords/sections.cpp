@@ -136,12 +136,13 @@ model::Proxy heir_of(const model::Proxy& parent) {
   return proxy;
 }
 
-// Frontends and backends may share a name; two of a kind may not, and `listen` is both.
+// A name is taken when its owner does all that the new proxy will do: a frontend and a backend may share one, and a
+// `listen` may follow a backend of its name, as in haproxy 2.6.
 void check_duplicate(ReadContext& cx, const model::Proxy& proxy) {
   if (proxy.kind == Kind::defaults) return;
   for (const model::Proxy& other : cx.config.proxies) {
     if (other.kind == Kind::defaults || other.name != proxy.name) continue;
-    if (!(other.frontend() && proxy.frontend()) && !(other.backend() && proxy.backend())) continue;
+    if ((proxy.frontend() && !other.frontend()) || (proxy.backend() && !other.backend())) continue;
     cx.diagnostics
         .error(proxy.name_span, "{} '{}' has the same name as {} '{}' declared at {}.", proxy_type(proxy), proxy.name, proxy_type(other), other.name,
                place_of(cx, other.span))
@@ -174,6 +175,11 @@ bool read_header(ReadContext& cx, const grammar::Line& line, Kind kind, Header& 
   if (at >= line.words.size()) return true;
   if (kind == Kind::frontend || kind == Kind::listen) {
     refuse(cx, {}, line.words[at].span, "please use the 'bind' keyword for listening addresses.");
+    return false;
+  }
+  if (kind == Kind::backend) {
+    refuse(cx, {}, line.words[at].span,
+           fmt::format("'backend' cannot handle unexpected argument '{}'.", line.words[at].text));
     return false;
   }
   cx.diagnostics.notice(line.words[at].span, "'{}' : '{}' means nothing here.", keyword, line.words[at].text);
