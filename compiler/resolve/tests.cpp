@@ -24,8 +24,8 @@ constexpr MatchRow kMatches[] = {
     {"int", Match::integer, SampleType::sint, true},       {"ip", Match::ip, SampleType::address, true},
     {"bin", Match::binary, SampleType::binary, false},     {"len", Match::length, SampleType::string, true},
     {"str", Match::string, SampleType::string, true},      {"beg", Match::begin, SampleType::string, true},
-    {"end", Match::end, SampleType::string, true},         {"sub", Match::substring, SampleType::string, false},
-    {"dir", Match::directory, SampleType::string, false},  {"dom", Match::domain, SampleType::string, false},
+    {"end", Match::end, SampleType::string, true},         {"sub", Match::substring, SampleType::string, true},
+    {"dir", Match::directory, SampleType::string, true},  {"dom", Match::domain, SampleType::string, true},
     {"reg", Match::regex, SampleType::string, false},
 };
 
