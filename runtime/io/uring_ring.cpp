@@ -28,6 +28,7 @@ namespace {
 
 constexpr int kBufferGroup = 0;
 constexpr std::uint32_t kBufferRingEntriesMax = 2048;  // 32 KiB of pinned memory
+constexpr std::uint32_t kProvidedAtFirst = 16;
 constexpr std::uint64_t kIgnored = 0;                  // user_data of what nobody waits for
 constexpr std::uint64_t kWoken = 1;                    // of the read of the eventfd
 static_assert(alignof(Operation) > kWoken, "user_data below this is no Operation");
@@ -70,17 +71,21 @@ class UringRing final : public Ring {
   void finish(Operation& operation, int result) noexcept;
   void provide(std::uint32_t id) noexcept;
   void refill() noexcept;
+  bool provide_more() noexcept;
 
   io_uring ring_{};
   bool queues_open_ = false;
   RingCounters counters_;
 
-  // Provided buffers. The kernel's ring of them has a fixed size; what the pool has beyond waits in the pool.
+  // Provided buffers. The kernel takes them in the order in which it got them, so it holds few, about twice what a turn takes;
+  // the others wait in the pool, which hands out the warmest first. (All in the kernel's ring would be used in turn: cold, and
+  // resident.)
   BufferPool pool_;
   io_uring_buf_ring* buffer_ring_ = nullptr;
   std::uint32_t buffer_ring_entries_ = 0;
-  std::uint32_t provided_ = 0;  // in the kernel's hands
-  bool ran_dry_ = false;        // in this turn
+  std::uint32_t provided_ = 0;                         // in the kernel's hands
+  std::uint32_t provided_wanted_ = kProvidedAtFirst;
+  std::uint32_t taken_ = 0;                            // by completions of this turn
 
   // A msghdr for each submission entry: the kernel has read it when the entry may be used again.
   std::vector<msghdr> messages_;
@@ -291,18 +296,23 @@ void UringRing::provide(std::uint32_t id) noexcept {
 }
 
 void UringRing::refill() noexcept {
-  while (provided_ < buffer_ring_entries_ && pool_.free_count() > 0) provide(pool_.take());
+  while (provided_ < provided_wanted_ && pool_.free_count() > 0) provide(pool_.take());
 }
 
 void UringRing::release(const Buffer& buffer) noexcept {
   HAWSER_DCHECK(buffer.id < pool_.count());
   HAWSER_DCHECK(provided_ + pool_.free_count() < pool_.count());
   pool_.hide(buffer.id);
-  if (provided_ < buffer_ring_entries_) {
-    provide(buffer.id);
-  } else {
-    pool_.put(buffer.id);
-  }
+  pool_.put(buffer.id);  // turn() provides it again
+}
+
+// The kernel found no buffer: provides more of them, from a larger pool if need be. False when there are none.
+bool UringRing::provide_more() noexcept {
+  ++counters_.buffers_exhausted;
+  if (provided_ == 0) provided_wanted_ = std::min(provided_wanted_ * 2, buffer_ring_entries_);
+  if (provided_ == 0 && pool_.free_count() == 0) pool_.grow();
+  refill();
+  return provided_ > 0;
 }
 
 // ---- completions -----------------------------------------------------------------------------------
@@ -318,18 +328,17 @@ void UringRing::on_receive(Operation& operation, int result, std::uint32_t flags
     const std::uint32_t id = flags >> IORING_CQE_BUFFER_SHIFT;
     HAWSER_CHECK(id < pool_.count());
     --provided_;
+    ++taken_;
     if (result > 0) {
       pool_.show(id);
       completion.buffer = {pool_.data(id), static_cast<std::uint32_t>(result), id};
     } else {
-      provide(id);
+      pool_.put(id);
     }
   }
   if (result == -ENOBUFS) {
-    ++counters_.buffers_exhausted;
-    // Once a turn, even if handlers have given buffers back since: what this turn took was not enough for it.
-    if (!std::exchange(ran_dry_, true) && pool_.free_count() == 0) pool_.grow();
-    refill();
+    if (operation.ring.cancelled) return finish(operation, -ECANCELED);
+    if (provide_more()) return submit_receive(operation);
   }
   completion.result = result;
   completion.more = (flags & IORING_CQE_F_MORE) != 0;
@@ -419,8 +428,9 @@ void UringRing::turn(int timeout_ms) noexcept {
     io_uring_smp_store_release(ring_.cq.khead, head);
     deliver(entry.user_data, entry.res, entry.flags);
   }
+  if (taken_ * 2 > provided_wanted_) provided_wanted_ = std::min(provided_wanted_ * 2, buffer_ring_entries_);
+  taken_ = 0;
   refill();
-  ran_dry_ = false;
 }
 
 }  // namespace
