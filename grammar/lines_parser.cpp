@@ -1,10 +1,11 @@
 // The grammar of lines.
 //
 // A line is blanks and words in turn, then perhaps a comment, then its end. A word is a run of pieces without
-// a blank between them: quoted text, escapes, plain bytes. Content ends at LF, and, as in haproxy 2.6, at the
-// first CR or NUL, quotes or no quotes; what follows these up to the LF is ignored like a comment.
+// a blank between them: quoted text, escapes, plain bytes. Content ends at LF, and, as in haproxy 2.6, at a CR
+// in or right behind a word, and at a NUL, quotes or no quotes; what follows these up to the LF is ignored like
+// a comment. A CR among blanks is one of them.
 //
-// Blanks are eaten by `gap` alone. Every byte string is a line: where a piece is malformed, a rule of its own
+// Blanks are eaten by `indent` and `gap` alone. Every byte string is a line: where a piece is malformed, a rule of its own
 // takes the bytes as plain text and its action reports the mistake. No rule looks further than the end of the
 // line, and the one that may look that far in vain (an unmatched brace) then takes all of it, so that reading
 // takes linear time.
@@ -22,7 +23,9 @@ using namespace tao::pegtl;  // NOLINT(google-build-using-namespace)
 
 struct line_end : sor<string<'\r', '\n'>, one<'\n'>> {};
 struct content_byte : not_one<'\r', '\n', '\0'> {};
-struct gap : star<one<' ', '\t', '\v', '\f'>> {};
+struct blank : sor<one<' ', '\t', '\v', '\f'>, seq<not_at<line_end>, one<'\r'>>> {};
+struct indent : star<blank> {};
+struct gap : opt<not_at<one<'\r'>>, plus<blank>> {};
 struct lone_backslash : one<'\\'> {};
 
 struct hex_escape : seq<string<'\\', 'x'>, xdigit, xdigit> {};
@@ -62,7 +65,7 @@ struct word : plus<piece> {};
 
 struct scope : seq<at<one<'['>>, plus<content_byte>> {};
 struct tail : plus<not_at<line_end>, any> {};
-struct line : seq<gap, sor<scope, star<word, gap>>, opt<tail>, opt<line_end>, eof> {};
+struct line : seq<indent, sor<scope, star<word, gap>>, opt<tail>, opt<line_end>, eof> {};
 }  // namespace rules
 
 template <class Rule>
@@ -97,6 +100,7 @@ struct Calls {
     (builder.*Method)(matched(in));
   }
 };
+template <> struct Action<rules::indent> : Calls<&LineBuilder::gap> {};
 template <> struct Action<rules::gap> : Calls<&LineBuilder::gap> {};
 template <> struct Action<rules::double_open> : Calls<&LineBuilder::open_double> {};
 template <> struct Action<rules::double_close> : Calls<&LineBuilder::close_double> {};

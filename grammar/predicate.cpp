@@ -7,6 +7,8 @@
 // (calls.h). Nesting is bounded, since the text may be hostile.
 #include "grammar/predicate.h"
 
+#include <algorithm>
+
 #include "grammar/calls.h"
 
 namespace hawser::grammar {
@@ -52,8 +54,8 @@ class PredicateReader {
     return false;
   }
 
-  bool unparsable(std::size_t at) {
-    return fail(at, fmt::format("unparsable conditional expression '{}'", text_.substr(at)));
+  bool unparsable(std::size_t at, std::size_t shown) {
+    return fail(at, fmt::format("unparsable conditional expression '{}'", text_.substr(shown)));
   }
 
   bool take(std::string_view token) {
@@ -63,9 +65,22 @@ class PredicateReader {
     return true;
   }
 
+  // Whether an operator stands here. One with nothing behind it is a mistake; haproxy 2.6 shows the text from
+  // `shown` on.
+  bool takes_operator(std::string_view token, std::size_t shown) {
+    skip_blanks();
+    const std::size_t at = at_;
+    if (error_ || !take(token)) return false;
+    skip_blanks();
+    if (at_ < text_.size()) return true;
+    return unparsable(at, token == "||" ? shown : at);
+  }
+
   bool any() {
+    skip_blanks();
+    const std::size_t begin = at_;
     bool holds = all();
-    while (!error_ && take("||")) {
+    while (takes_operator("||", begin)) {
       const bool next = all();
       holds = holds || next;
     }
@@ -74,7 +89,7 @@ class PredicateReader {
 
   bool all() {
     bool holds = term();
-    while (!error_ && take("&&")) {
+    while (takes_operator("&&", at_)) {
       const bool next = term();
       holds = holds && next;
     }
@@ -87,17 +102,17 @@ class PredicateReader {
     bool negated = false;
     while (take("!")) negated = !negated;
     skip_blanks();
-    if (at_ == text_.size()) return unparsable(begin);
-    return negated != operand();
+    if (at_ == text_.size()) return unparsable(begin, begin);
+    return negated != operand(begin);
   }
 
-  bool operand() {
-    const std::size_t begin = at_;
+  // `begin`: where the term begins, with its negations.
+  bool operand(std::size_t begin) {
     const char c = text_[at_];
-    if (c == '(') return parenthesised();
+    if (c == '(') return parenthesised(begin);
     if (is_digit(c) || ((c == '-' || c == '+') && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) return integer();
     const CallText call = read_call(text_, at_);
-    if (call.name.empty()) return unparsable(begin);
+    if (call.name.empty()) return unparsable(begin, begin);
     at_ = call.end;
     for (const Builtin& builtin : kBuiltins) {
       if (builtin.name == call.name) return built_in(builtin, call);
@@ -105,13 +120,15 @@ class PredicateReader {
     std::vector<std::string> arguments;
     for (const CallArgument& argument : call.arguments) arguments.push_back(argument.text);
     const std::optional<bool> answer = predicate_ ? predicate_(call.name, arguments) : std::nullopt;
-    if (!answer) return unparsable(begin);
+    if (!answer) return unparsable(begin, begin);
     return call.closed ? *answer : not_closed(call);
   }
 
-  bool parenthesised() {
-    const std::size_t begin = at_++;
-    if (depth_ == kDepthMax) return fail(begin, fmt::format("too many nested parentheses, max is {}", kDepthMax));
+  bool parenthesised(std::size_t begin) {
+    const std::size_t open = at_++;
+    if (depth_ == kDepthMax) return fail(open, fmt::format("too many nested parentheses, max is {}", kDepthMax));
+    skip_blanks();
+    if (at_ == text_.size()) return unparsable(begin, begin);
     ++depth_;
     const bool holds = any();
     --depth_;
@@ -122,11 +139,21 @@ class PredicateReader {
     return holds;
   }
 
+  // Octal and hexadecimal too, by their prefixes, as in C.
   bool integer() {
-    bool zero = true;
     if (!is_digit(text_[at_])) ++at_;
-    for (; at_ < text_.size() && is_digit(text_[at_]); ++at_) zero = zero && text_[at_] == '0';
-    return !zero;
+    std::string_view digits = "0123456789";
+    const std::string_view rest = text_.substr(at_);
+    const std::string_view hex = "0123456789abcdefABCDEF";
+    if (rest.size() > 2 && rest[0] == '0' && (rest[1] | 0x20) == 'x' && hex.find(rest[2]) != std::string_view::npos) {
+      digits = hex;
+      at_ += 2;
+    } else if (rest[0] == '0') {
+      digits = "01234567";
+    }
+    const std::size_t begin = at_;
+    at_ = std::min(text_.find_first_not_of(digits, at_), text_.size());
+    return text_.substr(begin, at_ - begin).find_first_not_of('0') != std::string_view::npos;
   }
 
   static std::string used_in(const CallText& call) {
@@ -136,17 +163,17 @@ class PredicateReader {
   bool not_closed(const CallText& call) { return fail(call.end, fmt::format("expected ')' {}", used_in(call))); }
 
   bool built_in(const Builtin& builtin, const CallText& call) {
-    if (!call.closed) return not_closed(call);
     const std::size_t given = call.arguments.size();
+    if (given < builtin.arguments && builtin.name != "defined") {
+      const std::size_t at = call.has_parentheses && call.closed ? call.end - 1 : call.end;
+      return fail(at, fmt::format("missing arguments (got {}/{}), type 'string' expected {}", given, builtin.arguments,
+                                  used_in(call)));
+    }
     if (given > builtin.arguments) {
       const std::size_t at = call.arguments[builtin.arguments].begin - 1;  // the comma
       return fail(at, fmt::format("expected ')' before '{}' {}", text_.substr(at), used_in(call)));
     }
-    if (given < builtin.arguments && builtin.name != "defined") {
-      const std::size_t at = call.has_parentheses ? call.end - 1 : call.end;
-      return fail(at, fmt::format("missing arguments (got {}/{}), type 'string' expected {}", given, builtin.arguments,
-                                  used_in(call)));
-    }
+    if (!call.closed) return not_closed(call);
     const auto argument = [&](std::size_t i) { return std::string_view(call.arguments[i].text); };
     if (builtin.name == "defined") return given == 1 && environment_.get(argument(0)).has_value();
     if (builtin.name == "streq") return argument(0) == argument(1);

@@ -215,7 +215,7 @@ void Reader::close_branch(const std::vector<Word>& words) {
 // `.notice` and its relatives. `.alert` ends the reading.
 void Reader::say(const std::vector<Word>& words) {
   const std::string& name = words.front().text;
-  if (words.size() > 2 && !words[1].text.empty() && !words[2].text.empty()) {
+  if (words.size() > 2 && !words[2].text.empty()) {
     diagnostics_
         .error(words[2].span,
                "Unexpected argument '{}' for '{}'. Use quotes if the message should contain spaces.", words[2].text,

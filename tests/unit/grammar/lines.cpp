@@ -50,7 +50,8 @@ TEST_CASE("known escapes stand for one byte, the dollar's inside quotes alone") 
         std::vector<std::string>{"a\tb\n\r\\#'\" A|\\$X|$X"});
 }
 
-TEST_CASE("a carriage return ends the content wherever it stands") {
+TEST_CASE("a carriage return is a blank among blanks, and ends the content behind a word") {
+  CHECK(Config("\ra \r b\rc\n").lines() == std::vector<std::string>{"a|b"});
   CHECK(Config("global\r\n maxconn 10\rfoo\n").lines() == std::vector<std::string>{"global", "maxconn|10"});
   CHECK(Config("x \"a\rb\"\n").messages() == "unmatched quote at position 3:\n");
 }

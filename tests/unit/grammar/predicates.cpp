@@ -21,7 +21,7 @@ std::string answer(std::string_view condition) {
 
 TEST_CASE("predicates answer") {
   for (const auto* condition :
-       {"defined(HOME)", "streq(a,a)", "strneq(a,b)", "strstr(abc,b)", "feature(THREAD)", "1", "-1", "00012",
+       {"defined(HOME)", "streq(a,a)", "strneq(a,b)", "strstr(abc,b)", "feature(THREAD)", "1", "-1", "00012", "0x0F",
         "streq(\" a\",\\ a)", "streq(\"a,b\",'a,b')", "streq(\"a)\",'a)')", "streq(a\\z,'a\\z')", "streq(a\\tb,\"a\tb\")"}) {
     CAPTURE(condition);
     CHECK(answer(condition) == "1");
@@ -44,12 +44,21 @@ TEST_CASE("'and' binds before 'or', parentheses before both") {
 TEST_CASE("mistakes in conditions have haproxy's words") {
   CHECK(answer("1 2") == "unexpected character '2' at the end of conditional expression '1 2'\n");
   CHECK(answer("12a") == "unexpected character 'a' at the end of conditional expression '12a'\n");
+  CHECK(answer("08") == "unexpected character '8' at the end of conditional expression '08'\n");
+  CHECK(answer("!(1") == "expected ')' after conditional expression '!(1'\n");
   CHECK(answer("foo(1)") == "unparsable conditional expression 'foo(1)'\n");
   CHECK(answer("&& 1") == "unparsable conditional expression '&& 1'\n");
   CHECK(answer("!") == "unparsable conditional expression '!'\n");
+  CHECK(answer("!foo") == "unparsable conditional expression '!foo'\n");
+  CHECK(answer("1 &&") == "unparsable conditional expression '&&'\n");
+  CHECK(answer("1 ||") == "unparsable conditional expression '1 ||'\n");
+  CHECK(answer("(") == "unparsable conditional expression '('\n");
   CHECK(answer("()") == "unparsable conditional expression ')'\n");
   CHECK(answer("(1") == "expected ')' after conditional expression '(1'\n");
   CHECK(answer("defined(") == "expected ')' in argument 1 of predicate 'defined' used in conditional expression\n");
+  CHECK(answer("streq(a") ==
+        "missing arguments (got 1/2), type 'string' expected in argument 1 of predicate 'streq' used in "
+        "conditional expression\n");
   CHECK(answer("defined(HOME,x)") ==
         "expected ')' before ',x)' in argument 1 of predicate 'defined' used in conditional expression\n");
   CHECK(answer("streq(a)") ==

@@ -113,7 +113,7 @@ TEST_CASE("blocks must be well formed") {
 }
 
 TEST_CASE("messages take one word; an alert ends the reading") {
-  Config config(".notice \"a b\"\n.warning c\n.notice a b\n.notice\nx\n.alert d\ny\n");
+  Config config(".notice \"a b\"\n.warning c\n.notice \"\" b\n.notice\nx\n.alert d\ny\n");
   CHECK(config.lines() == Lines{"x"});
   CHECK(config.messages() ==
         "'a b'.\n'c'.\nUnexpected argument 'b' for '.notice'. Use quotes if the message should contain spaces.\n"
