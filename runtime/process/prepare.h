@@ -17,7 +17,7 @@ struct Prepared {
   bool warned = false;
 };
 
-// Looks the servers' names up through libc. Nothing after an alert.
+// Checks that inherited sockets are sockets, and looks the servers' names up through libc. Nothing after an alert.
 std::optional<Prepared> prepare(abi::ImageView plan, bool ignore_resolution_failures, Messages& messages);
 
 }  // namespace hawser::process

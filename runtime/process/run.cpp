@@ -126,7 +126,9 @@ int start(Loaded loaded, const CommandLine& command_line, Messages& messages) {
     return 1;
   }
   Daemon daemon;
-  const bool background = (command_line.daemon || plan.global.daemon) && !command_line.debug && !command_line.foreground;
+  // -d and -db stand against the file, not against -D: haproxy 2.6 does the same.
+  const bool background =
+      command_line.daemon || (plan.global.daemon && !command_line.debug && !command_line.foreground);
   if (background) {
     const std::string pidfile =
         command_line.pidfile.empty() ? std::string(image.text(plan.global.pidfile)) : command_line.pidfile;

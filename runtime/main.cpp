@@ -1,0 +1,147 @@
+// hawser: the one place that sees the compiler and the runtime, and connects them.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "compiler/driver/compile.h"
+#include "grammar/diagnostics.h"
+#include "grammar/predicate.h"
+#include "grammar/reader.h"
+#include "grammar/source.h"
+#include "runtime/abi/plan.h"
+#include "runtime/abi/program.h"
+#include "runtime/process/prepare.h"
+#include "runtime/process/run.h"
+
+namespace {
+
+using namespace hawser;
+
+process::Loaded ended(int status) {
+  process::Loaded loaded;
+  loaded.exit_status = status;
+  return loaded;
+}
+
+std::optional<std::string> read_whole(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), std::fclose);
+  if (!file) return std::nullopt;
+  std::string text;
+  char piece[64 * 1024];
+  for (std::size_t size; (size = std::fread(piece, 1, sizeof piece, file.get())) != 0;) text.append(piece, size);
+  if (std::ferror(file.get()) != 0) return std::nullopt;
+  return text;
+}
+
+// The process's variables, and those that the command line gives: `-L NAME` names the local peer.
+grammar::Environment environment_for(const process::CommandLine& command_line) {
+  grammar::Environment environment = grammar::Environment::of_process();
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  environment.set("HAPROXY_LOCALPEER", command_line.peer_name.empty() ? std::string(host) : command_line.peer_name);
+  return environment;
+}
+
+// What the compiler has to say, in the order in which it was found.
+void report(const grammar::Diagnostics& diagnostics, const process::CommandLine& command_line,
+            process::Messages& messages) {
+  for (const grammar::Diagnostic& diagnostic : diagnostics.all()) {
+    if (diagnostic.level == grammar::Level::diag && !command_line.diagnostics) continue;
+    if (command_line.json) {
+      messages.note(grammar::render_json(diagnostic, diagnostics.sources()));
+      continue;
+    }
+    std::string text = grammar::render(diagnostic, diagnostics.sources(), messages.pid());
+    if (text.ends_with('\n')) text.pop_back();
+    messages.print(text);
+  }
+}
+
+std::string stage_name(process::Dump dump) {
+  switch (dump) {
+    case process::Dump::words: return "words";
+    case process::Dump::ast: return "ast";
+    case process::Dump::model: return "model";
+    case process::Dump::plan: return "plan";
+    case process::Dump::program: return "program";
+    case process::Dump::none: break;
+  }
+  return "";
+}
+
+// The text of --dump, and whether what it shows was sound.
+process::Loaded dump(const process::CommandLine& command_line, const std::vector<grammar::FileId>& files,
+                     const grammar::Sources& sources, const compiler::Options& options, process::Messages& messages) {
+  grammar::Diagnostics diagnostics(sources);
+  grammar::Environment environment = environment_for(command_line);
+  std::optional<std::string> text = compiler::dump_text(stage_name(command_line.dump), files, sources, environment,
+                                                        options, diagnostics);
+  if (!text) {
+    const compiler::Compiled compiled = compiler::compile(files, sources, environment, options, diagnostics);
+    if (compiled.plan && command_line.dump == process::Dump::plan) text = abi::dump_plan(compiled.plan->view());
+    if (compiled.program && command_line.dump == process::Dump::program) text = abi::dump(compiled.program->view());
+  }
+  report(diagnostics, command_line, messages);
+  if (text) std::fwrite(text->data(), 1, text->size(), stdout);
+  return ended(diagnostics.has_fatal() ? 1 : 0);
+}
+
+// Reads, compiles and prepares. Runs in a child of the process that will serve.
+process::Loaded load(const process::CommandLine& command_line, const std::vector<std::string>& paths,
+                     process::Messages& messages) {
+  grammar::Sources sources;
+  std::vector<grammar::FileId> files;
+  for (const std::string& path : paths) {
+    std::optional<std::string> text = read_whole(path);
+    if (!text) {
+      messages.alert(fmt::format("config : Could not open configuration file {} : {}", path, std::strerror(errno)));
+      return ended(1);
+    }
+    files.push_back(sources.add(path, std::move(*text)));
+  }
+  const compiler::Options options{.default_proxy_maxconn = command_line.proxy_maxconn,
+                                  .global_maxconn = command_line.maxconn,
+                                  .warn_unsupported = command_line.warn_unsupported};
+  if (command_line.dump != process::Dump::none) return dump(command_line, files, sources, options, messages);
+  grammar::Environment environment = environment_for(command_line);
+  grammar::Diagnostics diagnostics(sources);
+  compiler::Compiled compiled = compiler::compile(files, sources, environment, options, diagnostics);
+  report(diagnostics, command_line, messages);
+  if (diagnostics.has_fatal()) return ended(1);
+  std::optional<process::Prepared> prepared =
+      process::prepare(compiled.plan->view(), command_line.ignore_resolution_failures, messages);
+  if (!prepared) return ended(1);
+  process::Loaded loaded;
+  loaded.warned = diagnostics.has_warning() || prepared->warned;
+  if (loaded.warned && command_line.warnings_fatal) {
+    messages.alert("config : Some warnings were found and 'zero-warning' is set. Aborting.");
+    return ended(1);
+  }
+  loaded.plan = std::move(*compiled.plan);
+  loaded.program = std::move(*compiled.program);
+  loaded.addresses = std::move(prepared->addresses);
+  return loaded;
+}
+
+// -cc: 0 true, 1 false, 2 not a condition.
+int condition(const process::CommandLine& command_line, process::Messages& messages) {
+  const auto answer =
+      grammar::evaluate(command_line.condition, environment_for(command_line), compiler::predicates());
+  if (const bool* holds = std::get_if<bool>(&answer)) return *holds ? 0 : 1;
+  messages.alert(fmt::format("config : Failed to evaluate condition: {}", std::get<grammar::PredicateError>(answer).text));
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return process::run({argv, argv + argc}, {.load = load, .condition = condition, .unsupported_words = compiler::unsupported_words});
+}
