@@ -20,10 +20,13 @@
 #include "runtime/abi/program.h"
 #include "runtime/process/prepare.h"
 #include "runtime/process/run.h"
+#include "runtime/process/version.h"
 
 namespace {
 
 using namespace hawser;
+
+static_assert(compiler::kHaproxyVersion == process::kCompatibleVersion, "one language, one version");
 
 process::Loaded ended(int status) {
   process::Loaded loaded;
@@ -55,13 +58,10 @@ void report(const grammar::Diagnostics& diagnostics, const process::CommandLine&
             process::Messages& messages) {
   for (const grammar::Diagnostic& diagnostic : diagnostics.all()) {
     if (diagnostic.level == grammar::Level::diag && !command_line.diagnostics) continue;
-    if (command_line.json) {
-      messages.note(grammar::render_json(diagnostic, diagnostics.sources()));
-      continue;
-    }
-    std::string text = grammar::render(diagnostic, diagnostics.sources(), messages.pid());
+    std::string text = command_line.json ? grammar::render_json(diagnostic, diagnostics.sources())
+                                         : grammar::render(diagnostic, diagnostics.sources(), messages.pid());
     if (text.ends_with('\n')) text.pop_back();
-    messages.print(text);
+    command_line.json ? messages.note(text) : messages.print(text);
   }
 }
 

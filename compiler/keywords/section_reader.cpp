@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/driver/compile.h"
 #include "compiler/keywords/vocabulary.h"
 
 namespace hawser::compiler {
@@ -131,6 +132,14 @@ constexpr SectionWord kSectionWords[] = {{"global", std::nullopt},
                                          {"backend", model::Proxy::Kind::backend},
                                          {"listen", model::Proxy::Kind::listen}};
 
+// --unsupported=warn: a section or a line of which nothing else is made can be left out.
+void may_be_left_out(const ReadContext& cx, grammar::Diagnostic& said) {
+  if (!cx.options.warn_unsupported) return;
+  said.level = grammar::Level::warning;
+  said.fatal = false;
+  said.text += ", and is left out";
+}
+
 }  // namespace
 
 void SectionReader::read(const grammar::Line& line) {
@@ -158,7 +167,7 @@ bool SectionReader::begin_section(const grammar::Line& line) {
   section_keyword_ = word;
   cx_.proxy = nullptr;
   if (is_later) {
-    not_supported(cx_, {}, line.words[0].span, fmt::format("section '{}'", word));
+    may_be_left_out(cx_, not_supported(cx_, {}, line.words[0].span, fmt::format("section '{}'", word)));
     skipping_ = true;
     return true;
   }
@@ -178,7 +187,7 @@ void SectionReader::read_keyword(const grammar::Line& line) {
     refuse(cx_, {.origin = meaning.removed->origin}, line.words[at].span, meaning.removed->text);
   } else if (meaning.later != nullptr) {
     const grammar::Span where = grammar::cover(line.words[at].span, line.words[at + meaning.words - 1].span);
-    not_supported(cx_, {}, where, fmt::format("'{}'", meaning.later->name));
+    may_be_left_out(cx_, not_supported(cx_, {}, where, fmt::format("'{}'", meaning.later->name)));
   } else if (!prefixed || prefix_allowed(cx_, meaning, line)) {
     carry_out(cx_, meaning, line, at);
   }

@@ -20,13 +20,13 @@ std::string_view name_of(Severity severity) noexcept {
   return "";
 }
 
+}  // namespace
+
 std::string executable_path() {
   char path[4096];
   const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
   return size > 0 ? std::string(path, static_cast<std::size_t>(size)) : std::string();
 }
-
-}  // namespace
 
 int Messages::pid() const noexcept { return pid_ != 0 ? pid_ : getpid(); }
 

@@ -6,6 +6,9 @@
 
 namespace hawser::process {
 
+// "" when the system does not tell.
+std::string executable_path();
+
 enum class Severity : unsigned char { alert, warning, notice };
 
 // Before the first message while starting stand two notices: the version and the executable's path.

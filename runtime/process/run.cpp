@@ -44,6 +44,7 @@ int refuse(const Refusal& refusal, const CommandLine& command_line) {
 // -dL
 void list_libraries() {
   print("List of loaded object files:\n");
+  print(fmt::format("{}\n", executable_path()));
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void*) {
         if (info->dlpi_name[0] == '/') print(fmt::format("{}\n", info->dlpi_name));

@@ -77,7 +77,7 @@ std::string usage_text(std::string_view program) {
       "        -dD diagnostic mode : warn about suspicious configuration statements\n"
       "        --dump=words|ast|model|plan|program shows what a stage of the compiler made\n"
       "        --diagnostics=json prints messages as one JSON object a line\n"
-      "        --unsupported=warn refuses words that hawser does not carry out with a warning only\n"
+      "        --unsupported=warn leaves out, with a warning, lines and sections that hawser does not carry out\n"
       "        help --unsupported lists them\n",
       program);
 }

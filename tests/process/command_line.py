@@ -1,4 +1,5 @@
 """hawser and haproxy end with the same status, and say the same, for the same command lines."""
+import json
 import os
 import tempfile
 
@@ -23,6 +24,7 @@ FILES = {
     "chroot.cfg": "global\n chroot /nosuch/root\n" + DEFAULTS + FRONTEND,
     "path.cfg": DEFAULTS + "frontend fe\n bind /nosuch/socket\n",
     "address.cfg": DEFAULTS + "listen li\n bind 203.0.113.7:80\n bind 203.0.113.7:81\n",
+    "unsupported.cfg": DEFAULTS + FRONTEND + " stats enable\n",
     "maxconn.cfg": "global\n maxconn 1000000\n nbthread 1\n" + DEFAULTS + FRONTEND,
 }
 
@@ -78,6 +80,20 @@ def main():
         # haproxy's parent says 0 here: it has gone before its child fails. Ours waits for it.
         check("a failing daemon is told to who started it",
               run("hawser", ["-D", "-f", "chroot.cfg"], cwd=directory).returncode == 1)
+        refused = run("hawser", ["-c", "-f", "unsupported.cfg"], cwd=directory)
+        check("what is not supported is refused by name",
+              refused.returncode == 1 and "[unsupported.cfg:9] : 'stats enable' is not supported by hawser yet" in refused.stderr,
+              refused.stderr)
+        warned = run("hawser", ["-c", "--unsupported=warn", "-f", "unsupported.cfg"], cwd=directory)
+        check("--unsupported=warn leaves it out",
+              warned.returncode == 0 and "[WARNING]" in warned.stderr and "and is left out" in warned.stderr, warned.stderr)
+        listed = run("hawser", ["help", "--unsupported"]).stdout
+        check("help --unsupported lists it", "proxy stats enable\n" in listed)
+        objects = run("hawser", ["--diagnostics=json", "-c", "-f", "bad.cfg"], cwd=directory).stderr.splitlines()
+        check("--diagnostics=json gives an object a line", json.loads(objects[0])["at"]["line"] == 2, objects)
+        for stage in ("words", "ast", "model", "plan", "program"):
+            shown = run("hawser", [f"--dump={stage}", "-f", "ok.cfg"], cwd=directory)
+            check(f"--dump={stage} shows something", shown.returncode == 0 and shown.stdout, shown.stderr)
         version = run("hawser", ["-vv"]).stdout
         check("-vv names Hawser first", version.startswith("Hawser version "))
         for line in ("\nHAProxy version 3.", "\n  TARGET  = linux-glibc\n", "\nFeature list : ", "HAProxy compatibility",
