@@ -74,7 +74,8 @@ abi::Image PlanWriter::write() {
   for (const model::ProxyId id : order_.proxies()) {
     if (config_.proxies[id].id) taken.insert(*config_.proxies[id].id);
   }
-  std::uint32_t next_id = 1;
+  // haproxy gives the first number to the frontend of its command sockets.
+  std::uint32_t next_id = config_.global.command_sockets.empty() ? 1 : 2;
   for (const model::ProxyId id : order_.proxies()) {
     const model::Proxy& source = config_.proxies[id];
     while (taken.contains(next_id)) ++next_id;

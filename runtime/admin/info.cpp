@@ -27,6 +27,15 @@ std::string uptime_text(std::int64_t seconds) {
   return fmt::format("{}d {}h{:02}m{:02}s", seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
 }
 
+// Of all frontends together.
+std::int64_t sum_frontends(const Subject& subject, tables::Count tables::Counters::* which) {
+  std::int64_t sum = 0;
+  for (const tables::Installed::ProxyRow& proxy : subject.installed.proxies()) {
+    if (proxy.plan->is_frontend) sum += proxy.state->frontend.sum(which);
+  }
+  return sum;
+}
+
 std::vector<Field> read_fields(const Subject& subject) {
   const Facts& facts = subject.facts;
   const tables::CounterSet& process = subject.installed.state().process;
@@ -35,9 +44,11 @@ std::vector<Field> read_fields(const Subject& subject) {
   std::vector<Field> fields;
 #define ABSENT Value{}
 #define SUM(which) process.sum(&tables::Counters::which)
+#define FRONTENDS(which) sum_frontends(subject, &tables::Counters::which)
 #define INFO(name, tags, type, value) fields.push_back({name, tags, make(ValueType::type, value)});
 #include "runtime/admin/info_fields.def"
 #undef INFO
+#undef FRONTENDS
 #undef SUM
 #undef ABSENT
   return fields;

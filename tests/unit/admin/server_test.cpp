@@ -201,8 +201,12 @@ TEST_CASE("a level that is too low is told so before anything else") {
 
 TEST_CASE("show info names the process and leaves out what is not measured") {
   Fixture fixture;
+  fixture.state.process.of_worker(1).total.add(5);
+  fixture.state.proxy("fe").frontend.of_worker(0).requests.add(8);
   const std::string answer = fixture.ask("show info\n");
   CHECK(answer.find("\nPid: 42\n") != std::string::npos);
+  CHECK(answer.find("\nCumConns: 5\n") != std::string::npos);
+  CHECK(answer.find("\nCumReq: 8\n") != std::string::npos);
   CHECK(answer.find("\nDroppedLogs: 3\n") != std::string::npos);
   CHECK(answer.find("Idle_pct") == std::string::npos);
   CHECK(answer.find("description") == std::string::npos);
