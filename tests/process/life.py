@@ -129,6 +129,23 @@ def no_pidfile(directory):
         check("-p writes nothing in the foreground, as with haproxy", not os.path.exists(pidfile))
 
 
+def privileges(directory):
+    """Before it answers it has given up root and the file system outside of the chroot."""
+    if os.geteuid() != 0:
+        print("not root: giving up root is not tested")
+        return
+    root = os.path.join(directory, "root")
+    os.makedirs(root)
+    with Instance("hawser", ["-db"], directory, f"chroot {root}\n uid 65534\n gid 65533") as instance:
+        check("it answers from within a chroot", "200" in instance.ask())
+        with open(f"/proc/{instance.process.pid}/status", encoding="utf-8") as file:
+            status = file.read()
+        check("its user is the configured one", "Uid:\t65534\t65534\t65534\t65534" in status, status)
+        check("and its group", "Gid:\t65533\t65533\t65533\t65533" in status, status)
+        check("it keeps no other group", re.search(r"Groups:\s*\n", status), status)
+        check("its root is the configured one", os.readlink(f"/proc/{instance.process.pid}/root") == root)
+
+
 def resident(directory):
     """The serving process never grows by parsing: 12 MB at most with 4 threads after the start."""
     with Instance("hawser", ["-db"], directory, "nbthread 4") as instance:
@@ -152,6 +169,7 @@ def main():
         drained(directory)
         daemon(directory)
         no_pidfile(directory)
+        privileges(directory)
         if "--no-memory" not in sys.argv:
             resident(directory)
     finish()
