@@ -164,7 +164,9 @@ bool SectionReader::begin_section(const grammar::Line& line) {
   const auto later = later_words(WordKind::section);
   const bool is_later = std::any_of(later.begin(), later.end(), [&](const LaterWord& one) { return one.name == word; });
   if (known == std::end(kSectionWords) && !is_later) return false;
-  section_keyword_ = word;
+  // What `${.SECTION}` stands for: the name, else the keyword.
+  const bool named = line.words.size() > 1 && line.words[1].text != "from";
+  section_keyword_ = named ? line.words[1].text : word;
   cx_.proxy = nullptr;
   if (is_later) {
     may_be_left_out(cx_, not_supported(cx_, {}, line.words[0].span, fmt::format("section '{}'", word)));

@@ -14,7 +14,7 @@ class SectionReader {
   explicit SectionReader(ReadContext& cx) : cx_(cx) {}
 
   void read(const grammar::Line& line);
-  // The name of the section's keyword: what `${.SECTION}` stands for.
+  // The section's name, or its keyword when it has none: what `${.SECTION}` stands for.
   const std::string& section_keyword() const noexcept { return section_keyword_; }
 
  private:

@@ -48,14 +48,15 @@ void Exchange::log() noexcept {
   if (proxy.log_format == abi::Proxy::LogFormat::none || core_.logs == nullptr) return;
   if (!core_.logs->wanted(target, log::Level::info)) return;
   if (!http_ && !proxy.log_null_connections && facts_.bytes_in == 0 && facts_.bytes_out == 0) return;
-  core_.frontend_counters(index).log_lines.add();
   if (proxy.log_format == abi::Proxy::LogFormat::plain) {
     const std::string_view name = core_.rows()[index].name;
+    core_.frontend_counters(index).log_lines.add();
     return core_.logs->send(target, log::Level::info, plain_line(session_->facts(), name, http_), core_.now);
   }
   frame_.line = {};
   resume_ = 0;
   run(index, abi::EntryPoint::log);
+  core_.frontend_counters(index).log_lines.add();  // %lc counts the lines before this one
   core_.logs->send(target, log::Level::info, frame_.line, core_.now);
 }
 

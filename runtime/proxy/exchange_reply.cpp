@@ -34,10 +34,9 @@ Exchange::Next Exchange::reply(const exec::Outcome& outcome) noexcept {
 Exchange::Next Exchange::reply_redirect(const exec::Outcome& outcome) noexcept {
   const abi::ImageView image = core_.generation.program_image.view();
   const abi::Redirect& row = image.rows(core_.generation.engine->program().redirects)[outcome.index];
-  const std::string_view location = exec::redirect_location(row, frame_.location, subject_);
   begin_reply(row.code, row.code == 302 ? "Found" : reason_phrase(row.code));
   response_.add(arena_, "content-length", "0");
-  response_.add(arena_, "location", location);
+  response_.add(arena_, "location", frame_.location);
   if (row.code == 302 || row.code == 303 || row.code == 307) response_.add(arena_, "cache-control", "no-cache");
   if (row.set_cookie.size > 0) {
     const std::string_view cookie = image.text(row.set_cookie);
@@ -61,6 +60,8 @@ Exchange::Next Exchange::reply_row(std::uint32_t index) noexcept {
   begin_reply(row.status, reason_phrase(row.status));
   const std::span<const abi::Text> names = image.rows(row.field_names);
   for (std::size_t i = 0; i < names.size() && i < frame_.field_values.size(); ++i) {
+    // haproxy 2.6 leaves out a field whose format came to nothing.
+    if (frame_.field_values[i].empty()) continue;
     response_.add(arena_, image.text(names[i]), frame_.field_values[i]);
   }
   const std::string_view body = row.computed ? frame_.body : image.text(row.body);
@@ -148,7 +149,7 @@ Exchange::Next Exchange::send_reply(std::string_view body) noexcept {
     }
   }
   keep_client_ = keep_client_ && !response_begun_ && !core_.draining &&
-                 connection_mode() != abi::ConnectionMode::close;
+                 frontend().connection_mode != abi::ConnectionMode::close;
   response_body_.reset();
   response_body_.begin({}, session_->requests(), session_->codec().writer());
   send_response_head();

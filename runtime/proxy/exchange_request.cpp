@@ -151,7 +151,8 @@ Exchange::Next Exchange::prepare_request() noexcept {
   stage_ = 0;
   if (http_) {
     add_forwarded_for();
-    keep_client_ = keep_client_ && connection_mode() != abi::ConnectionMode::close;
+    // A backend's mode says nothing of the client's connection (haproxy 2.6).
+    keep_client_ = keep_client_ && frontend().connection_mode != abi::ConnectionMode::close;
     keep_server_ = connection_mode() == abi::ConnectionMode::keep_alive;
   }
   facts_.queued_us = 0;

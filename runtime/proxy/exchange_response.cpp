@@ -61,6 +61,7 @@ Exchange::Next Exchange::response_head_complete(const http::HeadResult& result) 
   response_body_.begin(result.body, link_->responses(), session_->codec().writer());
   if (result.body.kind == http::BodyKind::until_close || result.body.kind == http::BodyKind::tunnel) keep_client_ = false;
   stage_ = 0;
+  req_variables_.clear();  // they live as long as the request's rules
   return enter(Step::response_rules);
 }
 
