@@ -34,11 +34,10 @@ Sample count(FetchCall& call, const http::Head* head) noexcept {
 
 // "192.0.2.1", "192.0.2.1:80", "2001:db8::1".
 bool parse_field_address(std::string_view text, Sample& address) noexcept {
-  const std::size_t colon = text.find(':');
-  if (colon != std::string_view::npos && text.find('.') < colon && text.find(':', colon + 1) == std::string_view::npos) {
-    const std::string_view port = text.substr(colon + 1);
-    if (port.find_first_not_of("0123456789") != std::string_view::npos) return false;
-    text = text.substr(0, colon);
+  if (const std::size_t used = kernels::parse_ipv4(text, address); used > 0) {
+    if (used == text.size()) return true;
+    const std::string_view port = text.substr(used + 1);
+    return text[used] == ':' && !port.empty() && port.find_first_not_of("0123456789") == std::string_view::npos;
   }
   const auto ip = IpAddress::parse(text);
   if (!ip) return false;

@@ -152,25 +152,28 @@ std::string_view format_address(const Sample& sample, char* buffer) noexcept {
   return buffer;
 }
 
-bool parse_address(std::string_view text, Sample& address) noexcept {
+std::size_t parse_ipv4(std::string_view text, Sample& address) noexcept {
   std::uint8_t octets[4];
   std::size_t at = 0;
   for (int i = 0; i < 4; ++i) {
-    if (i > 0 && (at >= text.size() || text[at++] != '.')) break;
+    if (i > 0 && (at >= text.size() || text[at++] != '.')) return 0;
     unsigned octet = 0;
     std::size_t digits = 0;
     for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at, ++digits) {
       octet = octet * 10 + static_cast<unsigned>(text[at] - '0');
-      if (octet > 255) break;
+      if (octet > 255) return 0;
     }
-    if (digits == 0 || octet > 255) break;
+    if (digits == 0) return 0;
     octets[i] = static_cast<std::uint8_t>(octet);
-    if (i < 3) continue;
-    address = Sample();
-    address.type = SampleType::ipv4;
-    std::memcpy(address.ip, octets, 4);
-    return true;
   }
+  address = Sample();
+  address.type = SampleType::ipv4;
+  std::memcpy(address.ip, octets, sizeof octets);
+  return at;
+}
+
+bool parse_address(std::string_view text, Sample& address) noexcept {
+  if (const std::size_t used = parse_ipv4(text, address); used > 0) return used == text.size() || text[used] != '.';
   const auto ip = IpAddress::parse(text);
   if (!ip || ip->family != IpAddress::Family::v6) return false;
   address = Sample::address(*ip);

@@ -26,7 +26,11 @@ std::string_view format_integer(std::int64_t value, char* buffer) noexcept;
 // The numeric form of an IPv4 or IPv6 sample, in `buffer` of at least 46 bytes; "" for other types.
 std::string_view format_address(const abi::Sample& sample, char* buffer) noexcept;
 
-// An IPv4 address at the beginning of a text, behind whose last number anything may follow but a digit, or a whole IPv6 address.
+// The IPv4 address at the beginning of a text, and how many bytes it takes; 0 when there is none.
+std::size_t parse_ipv4(std::string_view text, abi::Sample& address) noexcept;
+
+// An IPv4 address at the beginning of a text, behind which anything may follow but a digit or a dot; or a whole IPv6 address
+// (haproxy 2.6 does the same).
 bool parse_address(std::string_view text, abi::Sample& address) noexcept;
 
 constexpr bool is_text(abi::SampleType type) noexcept {

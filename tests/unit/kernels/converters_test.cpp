@@ -135,6 +135,8 @@ TEST_CASE("texts as numbers and addresses") {
   CHECK(as("-9223372036854775809", SampleType::sint) == "-9223372036854775808");
   CHECK(as("1.2.3.4:x", SampleType::address) == "1.2.3.4");
   CHECK(as("1.2.3", SampleType::address) == kAbsent);
+  CHECK(as("1.2.3.4.5", SampleType::address) == kAbsent);
+  CHECK(as("001.2.3.04/8", SampleType::address) == "1.2.3.4");
   CHECK(as("256.1.1.1", SampleType::address) == kAbsent);
   CHECK(as("2001:db8::1", SampleType::address) == "2001:db8::1");
   CHECK(as("[2001:db8::1]", SampleType::address) == kAbsent);
