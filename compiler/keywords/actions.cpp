@@ -137,26 +137,50 @@ void warn_of_order(ReadContext& cx, const grammar::Line& line, std::string_view 
                          line.words[0].text, later);
 }
 
+constexpr bool kFinal[] = {
+#define ACTION(id, name, rulesets, final, ...) final,
+#include "runtime/abi/actions.def"
+#undef ACTION
+};
+
+// Says that nothing behind an unconditional end is ever reached. `redirect_lines`: those at the end of `rules`.
+void warn_behind_end(ReadContext& cx, const grammar::Line& line, const std::vector<model::Rule>& rules,
+                     std::size_t redirect_lines) {
+  if (rules.size() == redirect_lines) return;
+  const model::Rule& last = rules[rules.size() - redirect_lines - 1];
+  if (last.condition || !kFinal[static_cast<std::size_t>(last.action)]) return;
+  cx.diagnostics
+      .warning(line.words[0].span,
+               "previous '{}' action is final and has no condition attached, further entries are NOOP.", line.words[0].text)
+      .label(last.span, "this one")
+      .from(grammar::Origin::tokens);
+}
+
 // The rules of redirect lines stay behind all others.
 void add_request_rule(model::Proxy& proxy, model::Rule rule) {
   auto& rules = proxy.rules[static_cast<std::size_t>(model::Ruleset::http_request)];
   rules.insert(rules.end() - static_cast<std::ptrdiff_t>(proxy.redirect_lines), std::move(rule));
 }
 
-void read_rule(ReadContext& cx, const grammar::Line& line, model::Ruleset ruleset) {
+// False after a message.
+bool read_rule(ReadContext& cx, const grammar::Line& line, model::Ruleset ruleset) {
+  auto& rules = cx.proxy->rules[static_cast<std::size_t>(ruleset)];
+  const bool in_response = ruleset == model::Ruleset::http_response;
+  warn_behind_end(cx, line, rules, in_response ? 0 : cx.proxy->redirect_lines);
   const std::string_view word = line.words.size() > 1 ? std::string_view(line.words[1].text) : std::string_view();
   const ActionRow* const row = find_action(word);
-  if (row == nullptr) return refuse_action(cx, line, ruleset);
+  if (row == nullptr) return refuse_action(cx, line, ruleset), false;
   ActionWords words(cx, line, 1, ruleset);
   model::Rule rule;
   rule.action = row->id;
   rule.span = line.span;
-  if (!row->read(words, rule) || !read_rule_condition(words, rule)) return;
-  if (ruleset == model::Ruleset::http_response) {
-    cx.proxy->rules[static_cast<std::size_t>(ruleset)].push_back(std::move(rule));
+  if (!row->read(words, rule) || !read_rule_condition(words, rule)) return false;
+  if (in_response) {
+    rules.push_back(std::move(rule));
   } else {
     add_request_rule(*cx.proxy, std::move(rule));
   }
+  return true;
 }
 
 }  // namespace
@@ -212,12 +236,12 @@ std::vector<std::string_view> later_actions(model::Ruleset ruleset) {
 }
 
 void read_http_request(ReadContext& cx, const grammar::Line& line) {
+  if (!read_rule(cx, line, model::Ruleset::http_request)) return;
   if (cx.proxy->redirect_lines != 0) {
     warn_of_order(cx, line, "redirect");
   } else if (!cx.proxy->backend_rules.empty()) {
     warn_of_order(cx, line, "use_backend");
   }
-  read_rule(cx, line, model::Ruleset::http_request);
 }
 
 void read_http_response(ReadContext& cx, const grammar::Line& line) {
@@ -225,7 +249,6 @@ void read_http_response(ReadContext& cx, const grammar::Line& line) {
 }
 
 void read_redirect(ReadContext& cx, const grammar::Line& line) {
-  if (!cx.proxy->backend_rules.empty()) warn_of_order(cx, line, "use_backend");
   ActionWords words(cx, line, 0, model::Ruleset::http_request);
   model::Rule rule;
   rule.action = abi::ActionId::redirect;
@@ -233,6 +256,7 @@ void read_redirect(ReadContext& cx, const grammar::Line& line) {
   if (!read_redirection(words, rule, false)) return;
   cx.proxy->rules[static_cast<std::size_t>(model::Ruleset::http_request)].push_back(std::move(rule));
   ++cx.proxy->redirect_lines;
+  if (!cx.proxy->backend_rules.empty()) warn_of_order(cx, line, "use_backend");
 }
 
 }  // namespace hawser::compiler

@@ -134,6 +134,14 @@ TEST_CASE("use_backend takes a name, or a format when it has one") {
         "a 'http-request' rule placed after a 'use_backend' rule will still be processed before.\n");
 }
 
+TEST_CASE("rules behind an end without a condition are warned of, once") {
+  CHECK(Reading("http-request allow\nhttp-request set-header A b\nhttp-request deny").said() ==
+        "previous 'http-request' action is final and has no condition attached, further entries are NOOP.\n");
+  CHECK(Reading("http-request deny if TRUE\nhttp-request deny").said() == "");
+  CHECK(Reading("http-request deny\nhttp-response deny").said() == "");
+  CHECK(Reading("redirect location /a\nredirect location /b").said() == "");
+}
+
 TEST_CASE("del-header's methods are str, beg, end and sub") {
   CHECK(Reading("http-request del-header X-Old -m beg").request_rules().at(0).method == "beg");
   CHECK(Reading("http-request del-header X-Old").request_rules().at(0).method == "str");
