@@ -7,9 +7,10 @@ namespace hawser::compiler {
 namespace {
 
 std::optional<model::ProxyId> backend_named(const model::Config& config, std::string_view name) {
-  for (std::size_t at = 0; at < config.proxies.size(); ++at) {
-    const model::ProxyId id = config.proxies.id_at(at);
-    if (config.proxies[id].backend() && config.proxies[id].name == name) return id;
+  const auto found = config.proxies_by_name.find(name);
+  if (found == config.proxies_by_name.end()) return std::nullopt;
+  for (const model::ProxyId id : found->second) {
+    if (config.proxies[id].backend()) return id;
   }
   return std::nullopt;
 }

@@ -22,6 +22,7 @@ struct Options {
   std::uint32_t default_proxy_maxconn = 0;  // -N; 0: the global maxconn
   std::uint32_t global_maxconn = 0;         // -n; wins over the file
   bool warn_unsupported = false;
+  bool look_up_names = true;  // host names of `bind` and `log`, through the C library
 };
 
 // `plan` and `program` are there unless `diagnostics` has a fatal one.

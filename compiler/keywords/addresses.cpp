@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/driver/compile.h"
 #include "grammar/expressions.h"
 #include "runtime/base/address.h"
 
@@ -127,7 +128,7 @@ bool read_host(ReadContext& cx, const Voice& voice, const Syntax& syntax, const 
     return true;
   }
   std::optional<IpAddress> ip = IpAddress::parse(syntax.host);
-  if (!ip && at_once) ip = look_up(syntax.host);
+  if (!ip && at_once && cx.options.look_up_names) ip = look_up(syntax.host);
   if (ip) {
     set_ip(address, *ip);
     return true;

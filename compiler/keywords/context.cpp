@@ -39,10 +39,13 @@ Result<std::string> read_whole_file(const std::string& path) {
   std::string text;
   std::array<char, 65536> chunk;
   ssize_t count = 0;
-  while ((count = ::read(descriptor, chunk.data(), chunk.size())) > 0) text.append(chunk.data(), static_cast<std::size_t>(count));
+  while (text.size() <= kFileBytesMax && (count = ::read(descriptor, chunk.data(), chunk.size())) > 0) {
+    text.append(chunk.data(), static_cast<std::size_t>(count));
+  }
   const int error = errno;
   ::close(descriptor);
   if (count < 0) return Error::from_errno(path, error);
+  if (text.size() > kFileBytesMax) return Error::from_errno(path, EFBIG);
   return text;
 }
 

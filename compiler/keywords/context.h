@@ -49,11 +49,15 @@ struct ReadContext {
   Section section = Section::none;
 
   bool in_defaults() const noexcept { return section == Section::defaults; }
+  // The id of `proxy`: the section that was begun last.
+  model::ProxyId own_id() const noexcept { return config.proxies.id_at(config.proxies.size() - 1); }
   // The proxy as HAProxy's messages call it: "frontend 'web'", "proxy 'mixed'" for `listen`, "defaults 'base'".
   std::string proxy_title() const;
 };
 
-// The whole file, or why not ("No such file or directory").
+// The whole file, or why not ("No such file or directory"). A file of more than kFileBytesMax is refused, so that one that
+// never ends does not hang the reader.
+inline constexpr std::size_t kFileBytesMax = 256 * 1024 * 1024;
 Result<std::string> read_whole_file(const std::string& path);
 
 }  // namespace hawser::compiler

@@ -36,8 +36,9 @@ void lower_id(ReadContext& cx, const Args& args) {
     return;
   }
   const auto id = static_cast<std::uint32_t>(args.number(0));
-  for (const model::Proxy& other : cx.config.proxies) {
-    if (&other == cx.proxy || other.id != id) continue;
+  const auto [taken, is_new] = cx.config.proxies_by_id.emplace(id, cx.own_id());
+  const model::Proxy& other = cx.config.proxies[taken->second];
+  if (!is_new && &other != cx.proxy) {
     refuse(cx, args.voice, args.span(0),
            fmt::format("{} {} reuses same custom id as {} {} (declared at {}:{}).", proxy_type(*cx.proxy),
                        cx.proxy->name, proxy_type(other), other.name, cx.sources.name(other.span.file),
@@ -108,6 +109,14 @@ void lower_errorfile(ReadContext& cx, const Args& args) {
            fmt::format("errorfile : error {} file '{}'.", missing ? "opening" : "reading", path))
         .with_hint(text.error().message);
     return;
+  }
+  // What does not fit the buffer is cut off, as haproxy 2.6 does.
+  const auto& set_bytes = cx.config.global.buffer_bytes;
+  const std::size_t bytes_max = set_bytes.is_set() ? *set_bytes : abi::Global{}.buffer_bytes;
+  if (text->size() > bytes_max) {
+    warn(cx, {.origin = grammar::Origin::config}, args.span(1),
+         fmt::format("custom error message file '{}' larger than {} bytes. Truncating.", path, bytes_max));
+    text.value().resize(bytes_max);
   }
   model::Reply reply;
   reply.status = static_cast<std::uint16_t>(args.number(0));

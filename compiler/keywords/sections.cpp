@@ -41,13 +41,18 @@ bool has_rules(const model::Proxy& proxy) {
   return std::any_of(proxy.rules.begin(), proxy.rules.end(), [](const auto& rules) { return !rules.empty(); });
 }
 
+const std::vector<model::ProxyId>& named(const model::Config& config, std::string_view name) {
+  static const std::vector<model::ProxyId> none;
+  const auto found = config.proxies_by_name.find(name);
+  return found == config.proxies_by_name.end() ? none : found->second;
+}
+
 // The defaults section that `from` names: there, named soundly, and the only one of its name.
 std::optional<model::ProxyId> named_defaults(ReadContext& cx, const grammar::Word& name, std::string_view heir) {
   std::optional<model::ProxyId> found;
-  for (std::size_t at = 0; at < cx.config.proxies.size(); ++at) {
-    const model::ProxyId id = cx.config.proxies.id_at(at);
+  for (const model::ProxyId id : named(cx.config, name.text)) {
     const model::Proxy& one = cx.config.proxies[id];
-    if (one.kind != Kind::defaults || one.name != name.text) continue;
+    if (one.kind != Kind::defaults) continue;
     if (found) {
       const grammar::Span first = cx.config.proxies[*found].span;
       refuse(cx, {}, name.span,
@@ -79,14 +84,6 @@ std::optional<model::ProxyId> named_defaults(ReadContext& cx, const grammar::Wor
   return found;
 }
 
-std::optional<model::ProxyId> last_defaults(const model::Config& config) {
-  for (std::size_t at = config.proxies.size(); at-- > 0;) {
-    const model::ProxyId id = config.proxies.id_at(at);
-    if (config.proxies[id].kind == Kind::defaults) return id;
-  }
-  return std::nullopt;
-}
-
 // Rules of a defaults section are for one kind of proxy, and `defaults` and `listen` are none of them.
 void check_inherited_rules(ReadContext& cx, const model::Proxy& heir, model::ProxyId parent_id) {
   const model::Proxy& parent = cx.config.proxies[parent_id];
@@ -98,9 +95,7 @@ void check_inherited_rules(ReadContext& cx, const model::Proxy& heir, model::Pro
   } else if (heir.kind == Kind::defaults) {
     text = fmt::format("a defaults section cannot inherit from a defaults section defining TCP/HTTP rules{}.", at);
   } else {
-    const bool mixed = std::any_of(cx.config.proxies.begin(), cx.config.proxies.end(), [&](const model::Proxy& other) {
-      return other.defaults == parent_id && other.kind != heir.kind && other.kind != Kind::defaults;
-    });
+    const bool mixed = heir.kind == Kind::frontend ? parent.heirs.backends : parent.heirs.frontends;
     if (!mixed) return;
     text = fmt::format(
         "frontends and backends cannot inherit from the same defaults section if it defines TCP/HTTP rules{}.", at);
@@ -112,10 +107,7 @@ void check_inherited_rules(ReadContext& cx, const model::Proxy& heir, model::Pro
 void check_mixed_use(ReadContext& cx, const model::Proxy& heir, model::ProxyId parent_id) {
   if (heir.kind == Kind::defaults) return;
   const model::Proxy& parent = cx.config.proxies[parent_id];
-  const bool mixed = std::any_of(cx.config.proxies.begin(), cx.config.proxies.end(), [&](const model::Proxy& other) {
-    return other.defaults == parent_id && other.kind != Kind::defaults &&
-           other.defaults_explicit != heir.defaults_explicit;
-  });
+  const bool mixed = heir.defaults_explicit ? parent.heirs.by_place : parent.heirs.by_name;
   if (!mixed) return;
   refuse(cx, {}, heir.span,
          fmt::format("defaults section '{}' (declared at {}) is explicitly referenced by another proxy and implicitly used "
@@ -126,6 +118,13 @@ void check_mixed_use(ReadContext& cx, const model::Proxy& heir, model::ProxyId p
       .label(parent.span, "the defaults section stands here");
 }
 
+void note_heir(model::Proxy& parent, const model::Proxy& heir) {
+  if (heir.kind == Kind::defaults) return;
+  parent.heirs.frontends = parent.heirs.frontends || heir.frontend();
+  parent.heirs.backends = parent.heirs.backends || heir.backend();
+  (heir.defaults_explicit ? parent.heirs.by_name : parent.heirs.by_place) = true;
+}
+
 // What a proxy begins as: the settings and rules of its defaults, under its own name.
 model::Proxy heir_of(const model::Proxy& parent) {
   model::Proxy proxy = parent;
@@ -133,6 +132,7 @@ model::Proxy heir_of(const model::Proxy& parent) {
   proxy.id.reset();
   proxy.acls.clear();  // a proxy does not see the names of its defaults' tests
   proxy.description.clear();
+  proxy.heirs = {};
   return proxy;
 }
 
@@ -140,8 +140,9 @@ model::Proxy heir_of(const model::Proxy& parent) {
 // `listen` may follow a backend of its name, as in haproxy 2.6.
 void check_duplicate(ReadContext& cx, const model::Proxy& proxy) {
   if (proxy.kind == Kind::defaults) return;
-  for (const model::Proxy& other : cx.config.proxies) {
-    if (other.kind == Kind::defaults || other.name != proxy.name) continue;
+  for (const model::ProxyId id : named(cx.config, proxy.name)) {
+    const model::Proxy& other = cx.config.proxies[id];
+    if (other.kind == Kind::defaults) continue;
     if ((proxy.frontend() && !other.frontend()) || (proxy.backend() && !other.backend())) continue;
     cx.diagnostics
         .error(proxy.name_span, "{} '{}' has the same name as {} '{}' declared at {}.", proxy_type(proxy), proxy.name, proxy_type(other), other.name,
@@ -213,7 +214,7 @@ bool begin_proxy(ReadContext& cx, const grammar::Line& line, Kind kind) {
     parent = named_defaults(cx, *header.from, fmt::format("{} '{}'", kind == Kind::listen ? "proxy" : line.words[0].text, name));
     if (!parent) return false;
   } else if (kind != Kind::defaults) {
-    parent = last_defaults(cx.config);
+    parent = cx.config.last_defaults;
   }
   model::Proxy proxy = parent ? heir_of(cx.config.proxies[*parent]) : model::Proxy{};
   proxy.kind = kind;
@@ -226,8 +227,12 @@ bool begin_proxy(ReadContext& cx, const grammar::Line& line, Kind kind) {
   if (parent) {
     check_inherited_rules(cx, proxy, *parent);
     check_mixed_use(cx, proxy, *parent);
+    note_heir(cx.config.proxies[*parent], proxy);
   }
-  cx.proxy = &cx.config.proxies[cx.config.proxies.add(std::move(proxy))];
+  const model::ProxyId id = cx.config.proxies.add(std::move(proxy));
+  cx.config.proxies_by_name[name].push_back(id);
+  if (kind == Kind::defaults) cx.config.last_defaults = id;
+  cx.proxy = &cx.config.proxies[id];
   return true;
 }
 

@@ -166,6 +166,14 @@ struct Proxy {
   std::string description;
   std::optional<ProxyId> defaults;  // the section it inherits from
   bool defaults_explicit = false;
+  // Of a defaults section: who has inherited from it so far.
+  struct Heirs {
+    bool frontends = false;
+    bool backends = false;
+    bool by_name = false;    // through `from`
+    bool by_place = false;   // because it was the last one
+  };
+  Heirs heirs;
   Span span;       // of the section's line
   Span name_span;
 
@@ -187,6 +195,9 @@ struct Global {
 struct Config {
   Global global;
   Store<Proxy, ProxyId> proxies;  // also the defaults sections, in order
+  std::map<std::string, std::vector<ProxyId>, std::less<>> proxies_by_name;
+  std::map<std::uint32_t, ProxyId> proxies_by_id;  // those with an `id`
+  std::optional<ProxyId> last_defaults;
   Store<Acl, AclId> acls;
   std::map<std::string, AclId, std::less<>> predefined_acls;  // HAProxy's own that are used
   Store<PatternSet, SetId> sets;  // in the order of the file: their `#id`
