@@ -28,8 +28,9 @@ constexpr ActionRow kActions[] = {
 };
 static_assert(std::size(kActions) == static_cast<std::size_t>(abi::ActionId::count_));
 
-// Every action that HAProxy knows, in the order in which 2.6 lists them in its messages; "(*)" ends those that are
-// followed by parentheses or a number.
+// Every action that HAProxy knows, in the order in which 2.6 lists them in its messages; "(*)" ends those
+// that are followed by parentheses or a number.
+// clang-format off
 constexpr std::string_view kRequestActions[] = {
     "wait-for-handshake", "ot-group", "set-log-level", "set-nice", "use-service", "sc-inc-gpc(*)", "sc-inc-gpc0(*)",
     "sc-inc-gpc1(*)", "sc-set-gpt(*)", "sc-set-gpt0(*)", "send-spoe-group", "do-resolve(*)", "cache-use", "add-acl(*)",
@@ -52,6 +53,7 @@ constexpr std::string_view kNewRequestActions[] = {
 constexpr std::string_view kNewResponseActions[] = {
     "add-headers-bin", "del-headers-bin", "do-log", "pause", "sc-add-gpc(*)", "set-bandwidth-limit", "set-fc-mark",
     "set-fc-tos", "set-headers-bin", "set-timeout", "lua.(*)"};
+// clang-format on
 
 std::span<const std::string_view> listed_actions(model::Ruleset ruleset) noexcept {
   if (ruleset == model::Ruleset::http_response) return kResponseActions;
@@ -118,14 +120,15 @@ bool read_rule_condition(ActionWords& words, model::Rule& rule) {
   if (word == nullptr) return true;
   if (!words.next_is_condition()) {
     refuse(words.context(), {.before = {}, .after = {}, .origin = grammar::Origin::tokens}, word->span,
-           fmt::format("'{}' expects either 'if' or 'unless' followed by a condition but found '{}'.", words.title(),
-                       word->text));
+           fmt::format("'{}' expects either 'if' or 'unless' followed by a condition but found '{}'.",
+                       words.title(), word->text));
     return false;
   }
-  const Where where{words.where().point,
-                    {.before = fmt::format("error detected while parsing an '{}' condition : ", words.title()),
-                     .after = ".",
-                     .origin = grammar::Origin::parsing}};
+  const Where where{
+      words.where().point,
+      {.before = fmt::format("error detected while parsing an '{}' condition : ", words.title()),
+       .after = ".",
+       .origin = grammar::Origin::parsing}};
   auto condition = resolve_condition(words.context(), words.line(), words.at, where);
   if (!condition) return false;
   rule.condition = std::move(*condition);
@@ -133,7 +136,8 @@ bool read_rule_condition(ActionWords& words, model::Rule& rule) {
 }
 
 void warn_of_order(ReadContext& cx, const grammar::Line& line, std::string_view later) {
-  cx.diagnostics.warning(line.words[0].span, "a '{}' rule placed after a '{}' rule will still be processed before.",
+  cx.diagnostics.warning(line.words[0].span,
+                         "a '{}' rule placed after a '{}' rule will still be processed before.",
                          line.words[0].text, later);
 }
 
@@ -143,7 +147,8 @@ constexpr bool kFinal[] = {
 #undef ACTION
 };
 
-// Says that nothing behind an unconditional end is ever reached. `redirect_lines`: those at the end of `rules`.
+// Says that nothing behind an unconditional end is ever reached. `redirect_lines`: those at the end of
+// `rules`.
 void warn_behind_end(ReadContext& cx, const grammar::Line& line, const std::vector<model::Rule>& rules,
                      std::size_t redirect_lines) {
   if (rules.size() == redirect_lines) return;
@@ -151,7 +156,8 @@ void warn_behind_end(ReadContext& cx, const grammar::Line& line, const std::vect
   if (last.condition || !kFinal[static_cast<std::size_t>(last.action)]) return;
   cx.diagnostics
       .warning(line.words[0].span,
-               "previous '{}' action is final and has no condition attached, further entries are NOOP.", line.words[0].text)
+               "previous '{}' action is final and has no condition attached, further entries are NOOP.",
+               line.words[0].text)
       .label(last.span, "this one")
       .from(grammar::Origin::tokens);
 }
@@ -167,7 +173,8 @@ bool read_rule(ReadContext& cx, const grammar::Line& line, model::Ruleset rulese
   auto& rules = cx.proxy->rules[static_cast<std::size_t>(ruleset)];
   const bool in_response = ruleset == model::Ruleset::http_response;
   warn_behind_end(cx, line, rules, in_response ? 0 : cx.proxy->redirect_lines);
-  const std::string_view word = line.words.size() > 1 ? std::string_view(line.words[1].text) : std::string_view();
+  const std::string_view word =
+      line.words.size() > 1 ? std::string_view(line.words[1].text) : std::string_view();
   const ActionRow* const row = find_action(word);
   if (row == nullptr) return refuse_action(cx, line, ruleset), false;
   ActionWords words(cx, line, 1, ruleset);
@@ -185,7 +192,8 @@ bool read_rule(ReadContext& cx, const grammar::Line& line, model::Ruleset rulese
 
 }  // namespace
 
-ActionWords::ActionWords(ReadContext& cx, const grammar::Line& line, std::size_t keyword_at, model::Ruleset ruleset)
+ActionWords::ActionWords(ReadContext& cx, const grammar::Line& line, std::size_t keyword_at,
+                         model::Ruleset ruleset)
     : at(keyword_at + 1), cx_(cx), line_(line), keyword_at_(keyword_at), ruleset_(ruleset) {
   where_.point = in_response() ? abi::EntryPoint::http_response : abi::EntryPoint::http_request;
   const std::string rule = keyword_at == 0 ? line.words[0].text + " rule" : fmt::format("'{}' rule", title());

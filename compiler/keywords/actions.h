@@ -1,8 +1,8 @@
 // Rule actions: one row each, with the function that reads its words.
 //
-// To add one: its row in runtime/abi/actions.def, a reader in the file of its family (actions_headers.cpp …), and a
-// line of kActions in actions.cpp. The dispatch does the rest: it looks the word up, calls the reader, and reads the
-// condition that follows.
+// To add one: its row in runtime/abi/actions.def, a reader in the file of its family (actions_headers.cpp …),
+// and a line of kActions in actions.cpp. The dispatch does the rest: it looks the word up, calls the reader,
+// and reads the condition that follows.
 #pragma once
 
 #include <cstddef>
@@ -59,8 +59,8 @@ bool read_field_action(ActionWords& words, model::Rule& rule);  // set-header, a
 bool read_del_header(ActionWords& words, model::Rule& rule);
 bool read_set_var(ActionWords& words, model::Rule& rule);
 
-// TYPE TARGET and options of a redirection, and its condition, from words.at on. `is_format`: targets are log formats
-// (http-request redirect), or texts (the redirect keyword).
+// TYPE TARGET and options of a redirection, and its condition, from words.at on. `is_format`: targets are log
+// formats (http-request redirect), or texts (the redirect keyword).
 bool read_redirection(ActionWords& words, model::Rule& rule, bool is_format);
 
 // The action names of a ruleset that HAProxy knows and hawser does not carry out.

@@ -57,7 +57,9 @@ std::optional<std::string_view> variable_name(ActionWords& words) {
 
 }  // namespace
 
-bool read_allow(ActionWords&, model::Rule&) { return true; }
+bool read_allow(ActionWords&, model::Rule&) {
+  return true;
+}
 
 bool read_field_action(ActionWords& words, model::Rule& rule) {
   const grammar::Word* const name = words.next();
@@ -99,16 +101,18 @@ bool read_set_var(ActionWords& words, model::Rule& rule) {
   const auto name = variable_name(words);
   if (!name) return false;
   const std::size_t name_at = words.action().text.find('(') + 1;
-  auto variable = parse_variable(words.context(), *name, words.action().part(name_at, name->size()), words.where().voice);
+  auto variable =
+      parse_variable(words.context(), *name, words.action().part(name_at, name->size()), words.where().voice);
   if (!variable) return false;
   rule.variable = std::move(*variable);
   auto sample = resolve_sample(words.context(), words.line().words, words.at, words.where());
   if (!sample) return false;
   const FetchRow& fetch = row_of(sample->fetch);
   if (!available_at(fetch, words.where().point)) {
-    words.refuse(sample->span, fmt::format("fetch method '{}' extracts information from '{}', none of which is available "
-                                           "here",
-                                           words.action().text, needs_of(fetch)));
+    words.refuse(sample->span,
+                 fmt::format("fetch method '{}' extracts information from '{}', none of which is available "
+                             "here",
+                             words.action().text, needs_of(fetch)));
     return false;
   }
   sample->fetch = fetch_meant_at(sample->fetch, words.where().point);

@@ -46,7 +46,8 @@ std::string point_title(EntryPoint point, const model::Proxy& proxy) {
 
 abi::FetchId fetch_meant_at(abi::FetchId fetch, EntryPoint point) noexcept {
   if (fetch != abi::FetchId::hdr) return fetch;
-  return (abi::available::response_head & abi::bit(point)) != 0 ? abi::FetchId::res_hdr : abi::FetchId::req_hdr;
+  return (abi::available::response_head & abi::bit(point)) != 0 ? abi::FetchId::res_hdr
+                                                                : abi::FetchId::req_hdr;
 }
 
 }  // namespace hawser::compiler

@@ -1,4 +1,5 @@
-// What can be fetched where (contract 9): fetches against points of evaluation, and how the messages call both.
+// What can be fetched where (contract 9): fetches against points of evaluation, and how the messages call
+// both.
 #pragma once
 
 #include <string>
@@ -17,7 +18,8 @@ std::string_view needs_of(const FetchRow& fetch) noexcept;
 // A point of evaluation of a proxy's rules, as HAProxy names it: "frontend http-request header rule".
 std::string point_title(abi::EntryPoint point, const model::Proxy& proxy);
 
-// A fetch that looks at the request or the response, as it is meant at a point: `hdr` in a response is `res.hdr`.
+// A fetch that looks at the request or the response, as it is meant at a point: `hdr` in a response is
+// `res.hdr`.
 abi::FetchId fetch_meant_at(abi::FetchId fetch, abi::EntryPoint point) noexcept;
 
 }  // namespace hawser::compiler

@@ -45,7 +45,8 @@ class FormatReader {
     const AliasRow* row = find_alias(item.text);
     if (row == nullptr) return refuse_alias(item), false;
     if (row->http_only && mode_ != abi::Mode::http) {
-      refuse(cx_, where_.voice, item.span, fmt::format("format variable '{}' is reserved for HTTP mode", item.text));
+      refuse(cx_, where_.voice, item.span,
+             fmt::format("format variable '{}' is reserved for HTTP mode", item.text));
       return false;
     }
     FormatPart& part = add_part(item, FormatPart::Kind::alias);
@@ -59,9 +60,10 @@ class FormatReader {
       return;
     }
     refuse(cx_, where_.voice, item.span,
-           fmt::format("no such format variable '{}'. If you wanted to emit the '%' character verbatim, you need to "
-                       "use '%%'",
-                       item.text));
+           fmt::format(
+               "no such format variable '{}'. If you wanted to emit the '%' character verbatim, you need to "
+               "use '%%'",
+               item.text));
   }
 
   bool add_sample(const grammar::FormatItem& item) {
@@ -74,10 +76,12 @@ class FormatReader {
     auto sample = resolve_syntax(cx_, syntax, word_, *fetch, {voice, voice});
     if (!sample) return false;
     if (!available_at(*fetch, where_.point)) {
-      refuse(cx_, where_.voice, syntax.fetch.name_span,
-             fmt::format("sample fetch <{}> may not be reliably used here because it needs '{}' which is not available "
-                         "here",
-                         rest, needs_of(*fetch)));
+      refuse(
+          cx_, where_.voice, syntax.fetch.name_span,
+          fmt::format(
+              "sample fetch <{}> may not be reliably used here because it needs '{}' which is not available "
+              "here",
+              rest, needs_of(*fetch)));
       return false;
     }
     sample->fetch = fetch_meant_at(sample->fetch, where_.point);
@@ -105,8 +109,8 @@ class FormatReader {
   model::Format format_;
 };
 
-std::optional<model::Format> read_format(ReadContext& cx, const grammar::Word& word, const Where& where, abi::Mode mode,
-                                         bool collapse_blanks) {
+std::optional<model::Format> read_format(ReadContext& cx, const grammar::Word& word, const Where& where,
+                                         abi::Mode mode, bool collapse_blanks) {
   const auto items = parse_in(
       cx, where.voice, [&](auto& said) { return grammar::parse_log_format(word, collapse_blanks, said); });
   if (!items) return std::nullopt;
@@ -121,9 +125,11 @@ std::optional<model::Format> resolve_format(ReadContext& cx, const grammar::Word
   return read_format(cx, word, where, mode, collapse_blanks);
 }
 
-std::optional<model::Format> resolve_log_format(ReadContext& cx, const model::Proxy& proxy, const grammar::Word& word) {
-  const Where where{abi::EntryPoint::log,
-                    {.before = "failed to parse log-format : ", .after = ".", .origin = grammar::Origin::late}};
+std::optional<model::Format> resolve_log_format(ReadContext& cx, const model::Proxy& proxy,
+                                                const grammar::Word& word) {
+  const Where where{
+      abi::EntryPoint::log,
+      {.before = "failed to parse log-format : ", .after = ".", .origin = grammar::Origin::late}};
   return read_format(cx, word, where, *proxy.mode, true);
 }
 

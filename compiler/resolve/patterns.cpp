@@ -51,7 +51,8 @@ std::optional<model::Pattern> take_range(std::string_view text) noexcept {
   return pattern;
 }
 
-// Dotted numbers as inet_aton reads them, but for hexadecimal ones: "10.1" is 10.0.0.1, "010.0.0.1" is 8.0.0.1.
+// Dotted numbers as inet_aton reads them, but for hexadecimal ones: "10.1" is 10.0.0.1, "010.0.0.1"
+// is 8.0.0.1.
 std::optional<IpAddress> read_v4(std::string_view text) noexcept {
   std::uint64_t parts[4] = {};
   std::size_t count = 0;
@@ -151,7 +152,8 @@ Result<model::Pattern, AddressProblem> read_address_pattern(std::string_view tex
   pattern.text = text;
   std::optional<IpAddress> address = read_v4(host);
   if (!address && host.find(':') != std::string_view::npos) address = IpAddress::parse(host);
-  if (!address && resolve_names && host.find(':') == std::string_view::npos) address = look_up(std::string(host));
+  if (!address && resolve_names && host.find(':') == std::string_view::npos)
+    address = look_up(std::string(host));
   if (!address) return AddressProblem{};
   const unsigned bits_max = address->family == IpAddress::Family::v4 ? 32 : 128;
   unsigned bits = bits_max;

@@ -15,11 +15,12 @@ namespace hawser::compiler {
 enum class Operator : std::uint8_t { none, eq, ge, gt, le, lt };
 std::optional<Operator> read_operator(std::string_view word) noexcept;
 
-// A number, "low:high", ":high" or "low:", or why it is none. As haproxy 2.6 has it, an operator does not change a
-// range, and takes "major.minor" for its major.
+// A number, "low:high", ":high" or "low:", or why it is none. As haproxy 2.6 has it, an operator does not
+// change a range, and takes "major.minor" for its major.
 Result<model::Pattern, std::string> read_number_pattern(std::string_view text, Operator how);
 
-// "192.0.2.1", "192.0.2.0/24", "192.0.2.0/255.255.255.0", "2001:db8::/32"; a host's name when `resolve_names`.
+// "192.0.2.1", "192.0.2.0/24", "192.0.2.0/255.255.255.0", "2001:db8::/32"; a host's name when
+// `resolve_names`.
 struct AddressProblem {
   bool unsupported = false;  // a mask with holes
 };

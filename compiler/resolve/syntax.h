@@ -1,4 +1,5 @@
-// How the resolver's own parts talk to each other: expression syntax with its word, and messages in its voice.
+// How the resolver's own parts talk to each other: expression syntax with its word, and messages in its
+// voice.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,8 @@
 
 namespace hawser::compiler {
 
-// How the messages about one sample expression begin and end: those about its fetch, and those about converters.
+// How the messages about one sample expression begin and end: those about its fetch, and those about
+// converters.
 struct SampleVoice {
   Voice fetch;
   Voice converter;

@@ -20,12 +20,12 @@ struct MatchRow {
 };
 
 constexpr MatchRow kMatches[] = {
-    {"found", Match::found, SampleType::any, true},        {"bool", Match::boolean, SampleType::boolean, true},
-    {"int", Match::integer, SampleType::sint, true},       {"ip", Match::ip, SampleType::address, true},
-    {"bin", Match::binary, SampleType::binary, false},     {"len", Match::length, SampleType::string, true},
-    {"str", Match::string, SampleType::string, true},      {"beg", Match::begin, SampleType::string, true},
-    {"end", Match::end, SampleType::string, true},         {"sub", Match::substring, SampleType::string, true},
-    {"dir", Match::directory, SampleType::string, true},  {"dom", Match::domain, SampleType::string, true},
+    {"found", Match::found, SampleType::any, true},      {"bool", Match::boolean, SampleType::boolean, true},
+    {"int", Match::integer, SampleType::sint, true},     {"ip", Match::ip, SampleType::address, true},
+    {"bin", Match::binary, SampleType::binary, false},   {"len", Match::length, SampleType::string, true},
+    {"str", Match::string, SampleType::string, true},    {"beg", Match::begin, SampleType::string, true},
+    {"end", Match::end, SampleType::string, true},       {"sub", Match::substring, SampleType::string, true},
+    {"dir", Match::directory, SampleType::string, true}, {"dom", Match::domain, SampleType::string, true},
     {"reg", Match::regex, SampleType::string, false},
 };
 
@@ -56,13 +56,17 @@ std::optional<Match> default_match(SampleType type) noexcept {
   }
 }
 
-bool takes_patterns(Match match) noexcept { return match != Match::found && match != Match::boolean; }
-bool takes_numbers(Match match) noexcept { return match == Match::integer || match == Match::length; }
+bool takes_patterns(Match match) noexcept {
+  return match != Match::found && match != Match::boolean;
+}
+bool takes_numbers(Match match) noexcept {
+  return match == Match::integer || match == Match::length;
+}
 
 class TestReader {
  public:
-  TestReader(ReadContext& cx, const std::vector<grammar::Word>& words, std::size_t first, std::string_view acl_name,
-             const Voice& voice)
+  TestReader(ReadContext& cx, const std::vector<grammar::Word>& words, std::size_t first,
+             std::string_view acl_name, const Voice& voice)
       : cx_(cx), words_(words), at_(first), acl_name_(acl_name), voice_(voice) {
     // An empty word ends the line's arguments, as it does for HAProxy.
     while (end_ < words.size() && !words[end_].text.empty()) ++end_;
@@ -83,7 +87,8 @@ class TestReader {
  private:
   bool read_criterion() {
     if (at_ >= end_) {
-      const grammar::Span where = words_.empty() ? grammar::Span() : words_[std::min(at_, words_.size() - 1)].span;
+      const grammar::Span where =
+          words_.empty() ? grammar::Span() : words_[std::min(at_, words_.size() - 1)].span;
       return refuse(cx_, voice_, where, "missing fetch method in ACL expression ''"), false;
     }
     expression_ = &words_[at_++];
@@ -101,10 +106,11 @@ class TestReader {
       voice.converter.after += ".";
       voice.criterion = true;
     }
-    const auto syntax = parse_in(
-        cx_, voice.converter, [&](auto& said) { return grammar::parse_sample(*expression_, said); });
+    const auto syntax =
+        parse_in(cx_, voice.converter, [&](auto& said) { return grammar::parse_sample(*expression_, said); });
     if (!syntax) return false;
-    const FetchRow* fetch = criterion != nullptr ? &compiler::row_of(criterion->fetch) : resolve_name(*syntax, plain);
+    const FetchRow* fetch =
+        criterion != nullptr ? &compiler::row_of(criterion->fetch) : resolve_name(*syntax, plain);
     if (fetch == nullptr) return false;
     auto sample = resolve_syntax(cx_, *syntax, *expression_, *fetch, voice);
     if (!sample) return false;
@@ -115,8 +121,10 @@ class TestReader {
   }
 
   const FetchRow* resolve_name(const grammar::SampleSyntax& syntax, const Voice& voice) {
-    if (!is_later(NameKind::criterion, syntax.fetch.name)) return resolve_fetch_name(cx_, syntax.fetch, voice);
-    not_supported(cx_, voice_, syntax.fetch.name_span, fmt::format("the ACL criterion '{}'", syntax.fetch.name));
+    if (!is_later(NameKind::criterion, syntax.fetch.name))
+      return resolve_fetch_name(cx_, syntax.fetch, voice);
+    not_supported(cx_, voice_, syntax.fetch.name_span,
+                  fmt::format("the ACL criterion '{}'", syntax.fetch.name));
     return nullptr;
   }
 
@@ -137,8 +145,9 @@ class TestReader {
         return not_supported(cx_, voice_, word.span, fmt::format("the ACL flag '{}'", word.text)), false;
       } else {
         refuse(cx_, voice_, word.span,
-               fmt::format("'{}' is not a valid ACL option. Please use '--' before any pattern beginning with a '-'",
-                           word.text));
+               fmt::format(
+                   "'{}' is not a valid ACL option. Please use '--' before any pattern beginning with a '-'",
+                   word.text));
         return false;
       }
     }
@@ -149,12 +158,15 @@ class TestReader {
     const std::string_view name = at_ < end_ ? std::string_view(words_[at_].text) : std::string_view();
     const grammar::Span span = at_ < end_ ? words_[at_].span : flag.span;
     if (!set_.reference.empty()) {
-      refuse(cx_, voice_, flag.span, "'-m' must only be specified before patterns and files in parsing ACL expression");
+      refuse(cx_, voice_, flag.span,
+             "'-m' must only be specified before patterns and files in parsing ACL expression");
       return false;
     }
     const MatchRow* row = find_match(name);
     if (row == nullptr) {
-      return refuse(cx_, voice_, span, fmt::format("unknown matching method '{}' when parsing ACL expression", name)), false;
+      return refuse(cx_, voice_, span,
+                    fmt::format("unknown matching method '{}' when parsing ACL expression", name)),
+             false;
     }
     ++at_;
     match_ = row->match;
@@ -166,10 +178,12 @@ class TestReader {
   bool choose_match() {
     if (!match_) match_ = default_match(sample_.result);
     if (!match_) {
-      refuse(cx_, voice_, expression_->span,
-             fmt::format("matching method must be specified first (using '-m') when using a sample fetch of this type "
-                         "('{}')",
-                         keyword()));
+      refuse(
+          cx_, voice_, expression_->span,
+          fmt::format(
+              "matching method must be specified first (using '-m') when using a sample fetch of this type "
+              "('{}')",
+              keyword()));
       return false;
     }
     const MatchRow& row = row_of(*match_);
@@ -255,7 +269,8 @@ class TestReader {
       if (pattern.starts_with('#')) continue;
       pattern.remove_prefix(std::min(pattern.find_first_not_of(" \t"), pattern.size()));
       if (pattern.empty() || !takes_patterns(*match_)) continue;
-      if (!add_pattern(pattern, span, Operator::none, fmt::format(" at line {} of file '{}'", line, path))) return false;
+      if (!add_pattern(pattern, span, Operator::none, fmt::format(" at line {} of file '{}'", line, path)))
+        return false;
     }
     return true;
   }
@@ -289,8 +304,8 @@ class TestReader {
 
 }  // namespace
 
-std::optional<model::Test> resolve_test(ReadContext& cx, const std::vector<grammar::Word>& words, std::size_t first,
-                                        std::string_view acl_name, const Voice& voice) {
+std::optional<model::Test> resolve_test(ReadContext& cx, const std::vector<grammar::Word>& words,
+                                        std::size_t first, std::string_view acl_name, const Voice& voice) {
   return TestReader(cx, words, first, acl_name, voice).read();
 }
 

@@ -7,9 +7,13 @@
 namespace hawser::compiler {
 namespace {
 
-const model::Format& format_of(const Reading& reading) { return reading.request_rules().at(0).format; }
+const model::Format& format_of(const Reading& reading) {
+  return reading.request_rules().at(0).format;
+}
 
-const model::Reply& reply_of(const Reading& reading) { return reading.config.replies[*reading.request_rules().at(0).reply]; }
+const model::Reply& reply_of(const Reading& reading) {
+  return reading.config.replies[*reading.request_rules().at(0).reply];
+}
 
 }  // namespace
 
@@ -31,7 +35,8 @@ TEST_CASE("a format is texts, aliases and samples with their flags") {
 
 TEST_CASE("a log line's blanks collapse, and what is absent there is '-'") {
   Reading reading("");
-  ReadContext cx{reading.config, nullptr, reading.diagnostics, reading.environment, reading.sources, reading.options, {}};
+  ReadContext cx{reading.config,  nullptr, reading.diagnostics, reading.environment, reading.sources,
+                 reading.options, {}};
   const auto format = resolve_log_format(cx, reading.proxy(), built_in_word("%ci   %[src]", {}));
   REQUIRE(format.has_value());
   REQUIRE(format->parts.size() == 3);
@@ -41,7 +46,8 @@ TEST_CASE("a log line's blanks collapse, and what is absent there is '-'") {
 
 TEST_CASE("the built-in log formats are right in their modes") {
   Reading reading("");
-  ReadContext cx{reading.config, nullptr, reading.diagnostics, reading.environment, reading.sources, reading.options, {}};
+  ReadContext cx{reading.config,  nullptr, reading.diagnostics, reading.environment, reading.sources,
+                 reading.options, {}};
   model::Proxy proxy = reading.proxy();
   CHECK(resolve_log_format(cx, proxy, built_in_word(kHttpLogFormat, {})).has_value());
   proxy.mode.value = abi::Mode::tcp;
@@ -54,7 +60,8 @@ TEST_CASE("the built-in log formats are right in their modes") {
 TEST_CASE("a sample that is not there is refused in a format, with the rest of the word") {
   const Reading reading("http-response set-header X a%[path]b");
   CHECK(reading.said() ==
-        "error detected in frontend 'web' while parsing 'http-response set-header' rule : sample fetch <path]b> may not be "
+        "error detected in frontend 'web' while parsing 'http-response set-header' rule : sample fetch "
+        "<path]b> may not be "
         "reliably used here because it needs 'HTTP request headers' which is not available here.\n");
   CHECK(reading.pointed_at() == "path");
 }
@@ -74,7 +81,8 @@ TEST_CASE("what follows an action is a condition or a mistake") {
   CHECK(Reading("http-request deny x").said() ==
         "'http-request deny' expects either 'if' or 'unless' followed by a condition but found 'x'.\n");
   CHECK(Reading("http-request set-header X-A a b").said().find("but found 'b'") != std::string::npos);
-  CHECK(Reading("http-request set-header X-A").said().find("expects exactly 2 arguments.") != std::string::npos);
+  CHECK(Reading("http-request set-header X-A").said().find("expects exactly 2 arguments.") !=
+        std::string::npos);
 }
 
 TEST_CASE("deny alone answers with the error page, deny status without a body") {
@@ -91,7 +99,8 @@ TEST_CASE("deny alone answers with the error page, deny status without a body") 
 }
 
 TEST_CASE("a reply's body needs a type, and a type without a body is ignored") {
-  const Reading reading("http-request return status 201 content-type text/plain lf-string \"a %[src]\" hdr X-Y %[path]");
+  const Reading reading(
+      "http-request return status 201 content-type text/plain lf-string \"a %[src]\" hdr X-Y %[path]");
   REQUIRE(reading.said() == "");
   const model::Reply& reply = reply_of(reading);
   CHECK(reply.status == 201);
@@ -106,8 +115,10 @@ TEST_CASE("a reply's body needs a type, and a type without a body is ignored") {
 }
 
 TEST_CASE("redirect lines stay behind the rules of http-request") {
-  const Reading reading("redirect location /a\nhttp-request deny if FALSE\nredirect prefix /b code 301 drop-query");
-  CHECK(reading.said() == "a 'http-request' rule placed after a 'redirect' rule will still be processed before.\n");
+  const Reading reading(
+      "redirect location /a\nhttp-request deny if FALSE\nredirect prefix /b code 301 drop-query");
+  CHECK(reading.said() ==
+        "a 'http-request' rule placed after a 'redirect' rule will still be processed before.\n");
   REQUIRE(reading.request_rules().size() == 3);
   CHECK(reading.request_rules()[0].action == abi::ActionId::deny);
   CHECK(reading.request_rules()[1].redirect->kind == abi::Redirect::Kind::location);
@@ -117,9 +128,11 @@ TEST_CASE("redirect lines stay behind the rules of http-request") {
 
 TEST_CASE("a redirect line's target is text, an http-request redirect's is a format") {
   CHECK(Reading("redirect location /%[path]").request_rules().at(0).redirect->target.constant());
-  CHECK(!Reading("http-request redirect location /%[path]").request_rules().at(0).redirect->target.constant());
-  CHECK(Reading("http-response redirect prefix /").said().find("response only supports redirect type 'location'") !=
-        std::string::npos);
+  CHECK(
+      !Reading("http-request redirect location /%[path]").request_rules().at(0).redirect->target.constant());
+  CHECK(Reading("http-response redirect prefix /")
+            .said()
+            .find("response only supports redirect type 'location'") != std::string::npos);
   CHECK(Reading("redirect location / ignore-empty").diagnostics.all().at(0).unsupported);
 }
 
@@ -146,7 +159,9 @@ TEST_CASE("del-header's methods are str, beg, end and sub") {
   CHECK(Reading("http-request del-header X-Old -m beg").request_rules().at(0).method == "beg");
   CHECK(Reading("http-request del-header X-Old").request_rules().at(0).method == "str");
   CHECK(Reading("http-request del-header X -m reg").diagnostics.all().at(0).unsupported);
-  CHECK(Reading("http-request del-header X -m foo").said().find("-m with unsupported matching method 'foo'") != std::string::npos);
+  CHECK(
+      Reading("http-request del-header X -m foo").said().find("-m with unsupported matching method 'foo'") !=
+      std::string::npos);
 }
 
 }  // namespace hawser::compiler
