@@ -1,6 +1,4 @@
 // Where a configuration listens, logs and what it answers: listeners, log targets, addresses, replies.
-#include <set>
-
 #include <fmt/format.h>
 
 #include "compiler/plan/rows.h"
@@ -9,18 +7,13 @@ namespace hawser::compiler {
 
 // Each address of a `bind` is a listener; a range of ports has been taken apart before.
 void PlanWriter::add_listeners(const model::Proxy& proxy, std::uint32_t index, std::vector<abi::Listener>& rows) {
-  std::set<std::uint32_t> taken;
-  for (const model::Bind& bind : proxy.binds) {
-    if (bind.id) taken.insert(*bind.id);
-  }
-  std::uint32_t next_id = 1;
+  Ids ids;
+  for (const model::Bind& bind : proxy.binds) ids.reserve(bind.id);
   for (const model::Bind& bind : proxy.binds) {
     for (const model::Address& at : bind.addresses) {
       abi::Listener row;
       row.proxy = index;
-      const bool given = bind.id && &at == &bind.addresses.front();
-      while (!given && taken.contains(next_id)) ++next_id;
-      row.id = given ? *bind.id : next_id++;
+      row.id = ids.next(&at == &bind.addresses.front() ? bind.id : std::nullopt);
       row.name = builder_.text(bind.name.empty() ? fmt::format("sock-{}", row.id) : bind.name);
       row.address = address(at);
       row.maxconn = bind.maxconn;

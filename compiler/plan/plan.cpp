@@ -1,31 +1,10 @@
 // The Plan of a configuration: proxies, limits, timeouts, the process.
 #include <algorithm>
-#include <set>
 
 #include "compiler/plan/rows.h"
 
 namespace hawser::compiler {
 namespace {
-
-// Ids that the file gives, and for the others the lowest free ones from 1, in order (haproxy does the same).
-class Ids {
- public:
-  template <class Things>
-  explicit Ids(const Things& things) {
-    for (const auto& thing : things) {
-      if (thing.id) taken_.insert(*thing.id);
-    }
-  }
-  std::uint32_t next(const std::optional<std::uint32_t>& given) {
-    if (given) return *given;
-    while (taken_.contains(next_)) ++next_;
-    return next_++;
-  }
-
- private:
-  std::set<std::uint32_t> taken_;
-  std::uint32_t next_ = 1;
-};
 
 // Of the three ways to end an exchange, the one that was set last; a later line wins over an earlier one.
 abi::ConnectionMode connection_mode(const model::Proxy& proxy) {
@@ -70,17 +49,13 @@ abi::Image PlanWriter::write() {
   plan.global = global();
   std::vector<abi::Proxy> proxies;
   std::vector<abi::Listener> listeners;
-  std::set<std::uint32_t> taken;
-  for (const model::ProxyId id : order_.proxies()) {
-    if (config_.proxies[id].id) taken.insert(*config_.proxies[id].id);
-  }
-  // haproxy gives the first number to the frontend of its command sockets.
-  std::uint32_t next_id = config_.global.command_sockets.empty() ? 1 : 2;
+  // The command sockets' own frontend is number 1.
+  Ids ids(config_.global.command_sockets.empty() ? 1 : 2);
+  for (const model::ProxyId id : order_.proxies()) ids.reserve(config_.proxies[id].id);
   for (const model::ProxyId id : order_.proxies()) {
     const model::Proxy& source = config_.proxies[id];
-    while (taken.contains(next_id)) ++next_id;
     add_listeners(source, order_.index(id), listeners);
-    proxies.push_back(proxy(source, source.id ? *source.id : next_id++));
+    proxies.push_back(proxy(source, ids.next(source.id)));
   }
   plan.proxies = builder_.rows(proxies);
   plan.listeners = builder_.rows(listeners);
@@ -206,7 +181,8 @@ abi::ForwardFor PlanWriter::forward_for(const model::Proxy::ForwardFor& option) 
 abi::Rows<abi::Server> PlanWriter::servers(const model::Proxy& proxy) {
   std::vector<abi::Server> rows;
   if (!proxy.backend()) return {};
-  Ids ids(proxy.servers);
+  Ids ids;
+  for (const model::Server& server : proxy.servers) ids.reserve(server.id);
   for (const model::Server& source : proxy.servers) {
     abi::Server row;
     row.name = builder_.text(source.name);

@@ -37,6 +37,14 @@ TEST_CASE("a range of ports is several listeners, numbered in each proxy") {
   CHECK(rows[4].id == 1);
 }
 
+TEST_CASE("proxies are numbered behind the frontend of the command sockets") {
+  const std::string text = test::http_config("frontend a\n  bind :80\nfrontend b\n  bind :81\n  id 2\nbackend c\n");
+  const Planned with("global\n  stats socket /tmp/s\n" + text);
+  CHECK(with.proxy(0).id == 3);
+  CHECK(with.proxy(1).id == 2);
+  CHECK(with.proxy(2).id == 5);
+}
+
 TEST_CASE("defaults sections are no rows, and backends are found behind them") {
   const Planned planned(test::http_config("frontend a\n  bind :80\n  default_backend c\n") + test::http_config("backend b\nbackend c\n"));
   REQUIRE(planned.plan->proxies.count == 3);
@@ -73,16 +81,16 @@ TEST_CASE("a frontend's limit is its own, that of -N, or the process's") {
   CHECK(with_option.proxy(1).maxconn == 33);
 }
 
-TEST_CASE("servers keep their given ids and the others take the free ones") {
-  const Planned planned(test::http_config("backend b\n  server one 127.0.0.1:1 id 2 weight 5 disabled\n  server two 127.0.0.1:2\n"
+TEST_CASE("servers keep their given ids and the others take free ones from a counter on") {
+  const Planned planned(test::http_config("backend b\n  server one 127.0.0.1:1\n  server two 127.0.0.1:2 id 1 weight 5 disabled\n"
                                           "  server three 127.0.0.1\n"));
   const auto servers = planned.image.rows(planned.proxy(0).servers);
   REQUIRE(servers.size() == 3);
   CHECK(servers[0].id == 2);
-  CHECK(servers[0].weight == 5);
-  CHECK(servers[0].disabled);
   CHECK(servers[1].id == 1);
-  CHECK(servers[2].id == 3);
+  CHECK(servers[1].weight == 5);
+  CHECK(servers[1].disabled);
+  CHECK(servers[2].id == 4);
   CHECK_FALSE(servers[2].port_given);
 }
 
