@@ -147,18 +147,20 @@ constexpr bool kFinal[] = {
 #undef ACTION
 };
 
-// Says that nothing behind an unconditional end is ever reached. `redirect_lines`: those at the end of
-// `rules`.
+// Says that nothing behind an unconditional end of the same section is ever reached. `redirect_lines`: those
+// at the end of `rules`.
 void warn_behind_end(ReadContext& cx, const grammar::Line& line, const std::vector<model::Rule>& rules,
                      std::size_t redirect_lines) {
   if (rules.size() == redirect_lines) return;
   const model::Rule& last = rules[rules.size() - redirect_lines - 1];
-  if (last.condition || !kFinal[static_cast<std::size_t>(last.action)]) return;
+  const grammar::Span& section = cx.proxy->span;
+  const bool is_inherited = last.span.file != section.file || last.span.line < section.line;
+  if (is_inherited || last.condition || !kFinal[static_cast<std::size_t>(last.action)]) return;
   cx.diagnostics
       .warning(line.words[0].span,
                "previous '{}' action is final and has no condition attached, further entries are NOOP.",
                line.words[0].text)
-      .label(last.span, "this one")
+      .label(last.span, "nothing after this one is reached")
       .from(grammar::Origin::tokens);
 }
 
