@@ -1,8 +1,11 @@
 // Chooses servers in proportion to their weights, evenly spread over time (haproxy's `balance roundrobin`).
 //
 // Weights and administrative states may change while traffic flows; a change takes effect when the server's
-// turn comes. A pick costs O(log n). One a worker and backend: shares are right with any number of workers,
-// sequences equal haproxy's with one worker and equal weights.
+// turn comes. A pick costs O(log n). One a worker and backend: shares are right with any number of workers.
+//
+// A server of weight w has a turn every W/w places, W being the sum of all weights, and its first half of that
+// from the start. Places are whole numbers: among the turns of a place the heaviest server goes first, then
+// the one that waits longest. This is haproxy's sequence for equal weights, and for 1, 2, 3 (measured).
 #pragma once
 
 #include <cstdint>
@@ -26,22 +29,24 @@ class RoundRobin {
   std::size_t usable() const noexcept;
 
  private:
-  // A server's next turn. Turns come in order of `time`; at the same time the heavier one first, then the one
-  // that waits longest.
   struct Turn {
-    std::uint64_t time;
-    std::uint64_t queued;
+    std::uint64_t time;    // in kUnit-ths of a place
+    std::uint64_t queued;  // counts up
     std::uint32_t server;
     std::uint32_t weight;
     bool operator<(const Turn& other) const noexcept;  // later, as std::push_heap wants it
   };
-  static constexpr std::uint64_t kLap = std::uint64_t{720'720} << 16;  // divided by the weight: the time between turns
+  static constexpr std::uint64_t kUnit = 720'720;  // divisible by 1 to 16, so that those weights make exact turns
   static std::uint32_t weight_of(const tables::Installed::ServerRow& row) noexcept;
+  // From one turn of a server of that weight to the next.
+  std::uint64_t lap(std::uint32_t weight) const noexcept;
   void queue(Turn turn) noexcept;
+  void rebase() noexcept;
 
   std::span<const tables::Installed::ServerRow> servers_;
   std::vector<Turn> turns_;  // a heap with one turn for each server
   std::uint64_t queued_ = 0;
+  std::uint64_t weight_sum_ = 0;  // of what `turns_` says
 };
 
 }  // namespace hawser::backend

@@ -17,7 +17,7 @@ void BodyPump::begin(const http::BodyFraming& framing, http::MessageReader& read
 void BodyPump::run(Transport& source, Transport& target, ChunkPool& chunks, std::size_t unsent_max) noexcept {
   SliceQueue& input = source.input();
   char framing[http::kBodyFramingMax];
-  while (!done_ && !malformed_ && !input.empty() && target.unsent() < unsent_max) {
+  while (!done_ && !malformed_ && !input.empty() && !target.output_full(unsent_max)) {
     const Slice& front = input.front();
     const http::BodyStep step = reader_->read_body(front.view());
     if (!step.payload.empty()) {
@@ -36,7 +36,8 @@ void BodyPump::run(Transport& source, Transport& target, ChunkPool& chunks, std:
       Chunk& end = chunks.begin_writing();
       writer_->write_end(end.bytes, framing_, reader_->trailers());
       target.queue(ChunkPool::finish(end));
-      ++moved_;
+      moved_ += 1;
+      for (const http::Field& field : reader_->trailers()) moved_ += field.name.size() + field.value.size();
     }
     input.drop_front(step.consumed);
     if (step.consumed == 0 && !step.done) break;

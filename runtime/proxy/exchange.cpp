@@ -43,7 +43,8 @@ void Exchange::begin(Session& session) noexcept {
   gathered_.clear();
   facts_ = {};
   facts_.idle_since_us = session.idle_since_us();
-  facts_.began = core_.now;
+  // Of a first request of which nothing came, all the time since the connection counts.
+  facts_.began = session.first() && session.client().input().empty() ? session.facts().accepted : core_.now;
   facts_.number = core_.generation.installed->state().request_number.fetch_add(1, std::memory_order_relaxed);
   subject_.session = &session.facts();
   subject_.now = core_.now;
@@ -104,8 +105,16 @@ void Exchange::on_link_connected(int error) noexcept {
   session_->drive();
 }
 
+void Exchange::on_client_received() noexcept {
+  active();
+  if (!needs_data_ || !suspended_) return;
+  suspended_ = false;
+  core_.forget(*this);
+}
+
 void Exchange::on_link_received() noexcept {
   active();
+  link_->transport().balance(core_.buffer_bytes());
   session_->drive();
 }
 
@@ -133,8 +142,10 @@ std::uint64_t Exchange::deadline_ms() const noexcept {
     case Step::turn_around: return wake_ms_;
     case Step::response_head:
     case Step::relay: {
-      const std::uint64_t server_at = after(last_active_ms_, backend().timeouts.server);
+      // Whoever is waited for has to move: the server not while the client takes nothing of what is there.
       const bool client_owes = !request_body_.done() || client().unsent() > 0;
+      const bool server_owes = !response_body_.done() && !client().output_full(core_.buffer_bytes());
+      const std::uint64_t server_at = server_owes ? after(last_active_ms_, backend().timeouts.server) : kNever;
       return client_owes ? std::min(client_at, server_at) : server_at;
     }
     case Step::tunnel: {
@@ -163,6 +174,8 @@ void Exchange::on_deadline() noexcept {
   switch (step_) {
     case Step::read_head:
       terminate('c', 'R');
+      silent_ = null_request() && !frontend().log_null_connections;
+      core_.frontend_counters(session_->frontend_index()).request_errors.add();
       reply_early_error(408);
       return;
     case Step::connect: connect_failed(true); return;
@@ -177,6 +190,7 @@ void Exchange::on_deadline() noexcept {
       } else {
         terminate('s', 'H');
         core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).response_errors.add();
+        link_->transport().reset_on_close();
         reply_error(504);
       }
       return;
@@ -186,7 +200,7 @@ void Exchange::on_deadline() noexcept {
       return;
     }
     case Step::tunnel: {
-      const bool client_first = front.client != 0 && client_late;
+      const bool client_first = client_late || backend().timeouts.tunnel != 0;
       fail(client_first ? 'c' : 's', 'D');
       return;
     }
@@ -207,6 +221,7 @@ void Exchange::terminate(char who, char when) noexcept {
 
 Exchange::Next Exchange::fail(char who, char when) noexcept {
   terminate(who, when);
+  if (link_ != nullptr && when == 'D' && who != 'P') link_->transport().reset_on_close();  // as haproxy 2.6 does
   part_with_link(false);
   keep_client_ = leaves_unread_ = false;
   client().flush();

@@ -44,7 +44,7 @@ class Exchange final : public Link::User, public Resumable {
   std::uint64_t deadline_ms() const noexcept;
   void on_deadline() noexcept;
 
-  void on_client_received() noexcept { active(); }
+  void on_client_received() noexcept;
   void on_client_sent() noexcept { active(); }
   // The worker stops: gives up what it holds, without a word to anybody.
   void abandon() noexcept;
@@ -82,6 +82,7 @@ class Exchange final : public Link::User, public Resumable {
   http::HeadResult read_gathered(Transport& source, http::MessageReader& reader, http::Head& head) noexcept;
   Next request_head_complete(const http::HeadResult& result) noexcept;
   Next client_left_early() noexcept;
+  bool null_request() const noexcept;
   Next malformed_request(const http::HeadResult& result) noexcept;
   Next rules() noexcept;
   exec::Outcome run(std::uint32_t proxy, abi::EntryPoint point) noexcept;
@@ -146,6 +147,7 @@ class Exchange final : public Link::User, public Resumable {
   bool response_begun_ = false;  // some of it is on its way
   bool silent_ = false;          // not to be logged
   bool suspended_ = false;
+  bool needs_data_ = false;      // suspended until more data comes, or the deadline
   bool first_server_ = true;     // none was tried before
   std::uint64_t step_began_ms_ = 0;
   std::uint64_t last_active_ms_ = 0;

@@ -42,7 +42,10 @@ Exchange::Next Exchange::reply_redirect(const exec::Outcome& outcome) noexcept {
     const std::string_view cookie = image.text(row.set_cookie);
     response_.add(arena_, "set-cookie", fmt::format("{}; path=/;{}", cookie, row.clear_cookie ? " Max-Age=0;" : ""));
   }
-  if (!request_body_.done()) keep_client_ = false;  // haproxy 2.6 does the same, however short the body
+  if (!request_body_.done()) {  // haproxy 2.6 does the same, however short the body, and counts what it says
+    keep_client_ = false;
+    facts_.bytes_out += std::string_view("connectionclose").size();
+  }
   return send_reply({});
 }
 
@@ -92,7 +95,10 @@ Exchange::Next Exchange::reply_error(std::uint16_t status) noexcept {
   response_.add(arena_, "content-length", fmt::format_int(error.body.size()).c_str());
   response_.add(arena_, "cache-control", "no-cache");
   response_.add(arena_, "content-type", "text/html");
-  if (error.status == 400 || error.status == 408) keep_client_ = false;
+  if (error.status == 400 || error.status == 408) {
+    keep_client_ = false;
+    facts_.bytes_out += std::string_view("connectionclose").size();  // part of the page, so haproxy counts it
+  }
   return send_reply(error.body);
 }
 
@@ -119,6 +125,7 @@ Exchange::Next Exchange::reply_early_error(std::uint16_t status) noexcept {
 
 void Exchange::begin_reply(std::uint16_t status, std::string_view reason) noexcept {
   part_with_link(false);
+  if (!response_begun_) facts_.bytes_out = 0;
   response_.clear();
   response_.status = status;
   response_.reason = reason;
@@ -152,6 +159,7 @@ Exchange::Next Exchange::send_reply(std::string_view body) noexcept {
                  frontend().connection_mode != abi::ConnectionMode::close;
   response_body_.reset();
   response_body_.begin({}, session_->requests(), session_->codec().writer());
+  facts_.bytes_out += response_bytes(response_);
   send_response_head();
   if (request_.method_id != http::Method::head && !body.empty()) {
     client().queue(core_.chunks->copy(body));

@@ -47,13 +47,14 @@ Exchange::Next Exchange::read_head() noexcept {
   return Next::wait;
 }
 
+// Not a byte of it came.
+bool Exchange::null_request() const noexcept { return gathered_.empty() && client().input().empty() && !request_known_; }
+
 Exchange::Next Exchange::client_left_early() noexcept {
   core_.frontend_counters(session_->frontend_index()).request_errors.add();
-  facts_.status = 400;
   terminate('C', 'R');
-  silent_ = gathered_.empty() && (!session_->first() || !frontend().log_null_connections);
-  finish();
-  return Next::wait;
+  silent_ = null_request() && !frontend().log_null_connections;
+  return reply_early_error(400);
 }
 
 Exchange::Next Exchange::malformed_request(const http::HeadResult& result) noexcept {
@@ -92,7 +93,8 @@ bool Exchange::suspended(const exec::Outcome& outcome) noexcept {
   resume_ = frame_.resume;
   wake_ms_ = outcome.deadline_ms;
   suspended_ = true;
-  if (wake_ms_ == 0) core_.later(*this);
+  needs_data_ = outcome.kind == exec::Outcome::Kind::need;
+  if (wake_ms_ == 0 && !needs_data_) core_.later(*this);
   return true;
 }
 
@@ -120,8 +122,8 @@ Exchange::Next Exchange::rules() noexcept {
     }
     if (stage_ == choice) {
       if (choose_backend() == Next::wait) {
-        terminate('S', 'C');
-        return reply_error(503);
+        facts_.head_read_us = 0;  // %TR is -1 then (haproxy 2.6)
+        return no_server();
       }
     }
     ++stage_;

@@ -30,8 +30,7 @@ Exchange::Next Exchange::response_head() noexcept {
     }
     if (client().input_ended() && client().input().empty() && !request_body_.done()) {
       core_.frontend_counters(session_->frontend_index()).client_aborts.add();
-      terminate('C', 'H');
-      return reply_error(400);
+      return client().input_error() != 0 ? fail('C', 'D') : fail('C', 'L');
     }
   }
   if (client().output_error() != 0) return fail('C', 'H');
@@ -41,7 +40,7 @@ Exchange::Next Exchange::response_head() noexcept {
 Exchange::Next Exchange::server_left_early() noexcept {
   // A kept connection that the server closed just now: the client, whose connection was kept as well, sees the same
   // and decides for itself whether to try again (haproxy 2.6 does the same).
-  if (link_->reused() && gathered_.empty() && !response_begun_ && !session_->first()) {
+  if (facts_.reused_connection && gathered_.empty() && !response_begun_ && !session_->first()) {
     silent_ = true;
     keep_client_ = false;
     part_with_link(false);
@@ -57,8 +56,10 @@ Exchange::Next Exchange::response_head_complete(const http::HeadResult& result) 
   if (response_.status < 200 && !result.upgrade) return interim_response();
   facts_.response_head_us = core_.now.monotonic_us;
   facts_.status = response_.status;
+  facts_.bytes_out += response_bytes(response_);  // as the server sent it, before the rules
   keep_server_ = keep_server_ && result.keep_alive;
   response_body_.begin(result.body, link_->responses(), session_->codec().writer());
+  if (response_.version_minor == 0 && result.body.kind == http::BodyKind::chunked) keep_client_ = keep_server_ = false;
   if (result.body.kind == http::BodyKind::until_close || result.body.kind == http::BodyKind::tunnel) keep_client_ = false;
   stage_ = 0;
   req_variables_.clear();  // they live as long as the request's rules
@@ -110,7 +111,6 @@ void Exchange::send_response_head() noexcept {
   Chunk& head = core_.chunks->begin_writing();
   session_->codec().writer().write_response(head.bytes, response_, option);
   client().queue(ChunkPool::finish(head));
-  facts_.bytes_out += response_bytes(response_);
   response_begun_ = true;
 }
 

@@ -38,7 +38,7 @@ Exchange::Next Exchange::try_server(std::int32_t server) noexcept {
   first_server_ = false;
   tried_server_ = server;
   facts_.server = server;
-  facts_.connect_began_us = core_.now.monotonic_us;
+  if (facts_.connect_began_us == 0) facts_.connect_began_us = core_.now.monotonic_us;  // retries count as connecting
   counters.current.add();
   counters.current_max.raise_to(counters.current.get());
 
@@ -52,14 +52,16 @@ Exchange::Next Exchange::try_server(std::int32_t server) noexcept {
     address = SocketAddress::ip(address.ip(), static_cast<std::uint16_t>(port));
   }
   facts_.server_address = address;
-  Link& link = core_.make_link();
   enter(Step::connect);
-  if (address.size == 0 || link.open(key, address, http_ ? &session_->codec() : nullptr, *this) != 0) {
-    counters.current.add(-1);
-    return connect_failed(false);
+  if (address.size > 0) {
+    Link& link = core_.make_link();
+    if (link.open(key, address, http_ ? &session_->codec() : nullptr, *this) == 0) {
+      link_ = &link;
+      return Next::wait;
+    }
   }
-  link_ = &link;
-  return Next::wait;
+  counters.current.add(-1);
+  return connect_failed(false);
 }
 
 // haproxy-features.md, E.7: a session's first request may only use what is proven, or anything, by the mode.

@@ -15,7 +15,7 @@ Exchange::Next Exchange::begin_tunnel() noexcept {
 bool Exchange::move(Transport& source, Transport& target, std::uint64_t& moved) noexcept {
   const std::size_t unsent_max = core_.buffer_bytes();
   SliceQueue& input = source.input();
-  while (!input.empty() && target.unsent() < unsent_max) {
+  while (!input.empty() && !target.output_full(unsent_max)) {
     Slice slice = input.pop();
     moved += slice.size();
     target.queue(std::move(slice));

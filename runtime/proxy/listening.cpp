@@ -1,7 +1,5 @@
 #include "runtime/proxy/listening.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 
 #include "runtime/proxy/session.h"
@@ -41,7 +39,7 @@ Listening::Listening(Core& core, Peer& self, const std::vector<Peer*>& all) noex
 Listening::~Listening() {
   core_.listening = nullptr;
   self_.mailbox.take(letters_);
-  for (const Mailbox::Letter& letter : letters_) ::close(letter.descriptor);
+  for (const Mailbox::Letter& letter : letters_) core_.ring->close(letter.descriptor);
 }
 
 void Listening::start() noexcept {
@@ -55,7 +53,7 @@ void Listening::stop() noexcept {
   stopping_ = true;
   for (const auto& listener : listeners_) {
     core_.ring->cancel(*listener);
-    for (const io::Descriptor descriptor : listener->waiting) ::close(descriptor);
+    for (const io::Descriptor descriptor : listener->waiting) core_.ring->close(descriptor);
     listener->waiting.clear();
   }
 }
@@ -76,7 +74,7 @@ void Listening::accepted(io::Operation& operation, const io::Completion& complet
 void Listening::on_accept(Listener& listener, const io::Completion& completion) noexcept {
   if (completion.result >= 0) {
     if (stopping_) {
-      ::close(completion.result);
+      core_.ring->close(completion.result);
     } else if (listener.paused || !take_places(listener)) {
       listener.waiting.push_back(completion.result);
       pause(listener);
@@ -86,9 +84,9 @@ void Listening::on_accept(Listener& listener, const io::Completion& completion) 
   }
   if (completion.more || stopping_) return;
   if (listener.paused) return look_for_room();
-  // Out of descriptors, for one: wait until a session ends, rather than try in vain.
+  // Out of descriptors, for one: wait until a session ends, or a while, rather than try in vain.
   const int error = completion.result < 0 ? -completion.result : 0;
-  if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) return pause(listener);
+  if (error != 0 && error != ECONNABORTED && error != EINTR) return pause(listener);
   core_.ring->accept(listener, core_.generation.listeners[listener.index]);
 }
 
@@ -168,7 +166,7 @@ void Listening::end_of_turn() noexcept {
     self_.mailbox.take(letters_);
     for (const Mailbox::Letter& letter : letters_) {
       if (stopping_) {
-        ::close(letter.descriptor);
+        core_.ring->close(letter.descriptor);
         session_over(letter.listener);
       } else {
         begin_session(letter.descriptor, letter.listener);

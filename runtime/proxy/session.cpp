@@ -82,6 +82,7 @@ void Session::on_received() noexcept {
       }
       return close();
     case Step::busy:
+      client_.balance(core_.buffer_bytes());
       exchange_->on_client_received();
       return drive();
     case Step::lingering:

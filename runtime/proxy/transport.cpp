@@ -34,9 +34,9 @@ void Transport::pause() noexcept {
 }
 
 void Transport::balance(std::size_t bytes_max) noexcept {
-  if (input_.bytes() >= bytes_max) {
+  if (input_.bytes() >= bytes_max || input_.count() >= kSlicesMax) {
     if (wanted_) pause();
-  } else if (!wanted_ && input_.bytes() * 2 <= bytes_max) {
+  } else if (!wanted_ && input_.bytes() * 2 <= bytes_max && input_.count() * 2 <= kSlicesMax) {
     receive();
   }
 }

@@ -50,6 +50,8 @@ class Transport {
   void receive() noexcept;   // wanted from now on
   void pause() noexcept;     // not wanted; what was in flight still arrives
   SliceQueue& input() noexcept { return input_; }
+  // A peer that sends byte by byte must not hold a buffer for each: so many slices count as full.
+  static constexpr std::size_t kSlicesMax = 64;
   // Pauses or resumes by how full the input is; called by who consumes or leaves it.
   void balance(std::size_t bytes_max) noexcept;
   bool input_ended() const noexcept { return ended_; }     // the peer will send no more
@@ -58,6 +60,9 @@ class Transport {
   // Output.
   void queue(Slice slice) { output_.push(std::move(slice)); }
   void flush() noexcept;
+  bool output_full(std::size_t bytes_max) const noexcept {
+    return unsent() >= bytes_max || output_.count() >= kSlicesMax;
+  }
   std::size_t unsent() const noexcept { return output_.bytes() + sending_bytes_; }
   int output_error() const noexcept { return output_error_; }
   // Tells the peer that no more will come, once everything queued is sent.

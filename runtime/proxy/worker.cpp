@@ -120,12 +120,14 @@ void Worker::Impl::end_all() noexcept {
     core.ring->turn(10);
     core.end_of_turn();
   }
-  core.ring->turn(0);  // the last closes
   if (core.logs != nullptr) core.logs->flush();
   core.timers->disarm(purge);
-  const std::lock_guard lock(peer.ring_mutex);
-  peer.ring.store(nullptr, std::memory_order_release);
+  {
+    const std::lock_guard lock(peer.ring_mutex);
+    peer.ring.store(nullptr, std::memory_order_release);
+  }
   listening.reset();
+  core.ring->turn(0);  // the last closes
 }
 
 void Worker::drain() noexcept {

@@ -117,6 +117,7 @@ abi::Image make_program(const Setup& setup) {
   program.steps = image.rows(steps);
   program.functions = image.rows(functions);
   program.proxies = image.rows(proxies);
+  program.redirects = image.rows(setup.redirects);
   program.replies = static_cast<std::uint32_t>(setup.replies.size());
   return image.finish(program);
 }

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -101,6 +102,7 @@ struct Setup {
     std::string body;
   };
   std::vector<ReplyRow> replies;
+  std::vector<abi::Redirect> redirects;
   std::uint32_t maxconn = 1000;
   std::uint32_t buffer_bytes = 16384;
   const char* log_path = nullptr;  // a datagram UNIX socket
