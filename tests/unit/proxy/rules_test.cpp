@@ -206,6 +206,8 @@ TEST_CASE("log lines say how each request ended, with haproxy's counts") {
   } const cases[] = {
       {kGet, kOk, "back/s1 200 51 39 ---- 0 1/1/0/0 GET /a HTTP/1.1"},
       {kGet, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "back/s1 200 62 39 ---- 0 1/1/0/0 GET /a HTTP/1.1"},
+      {kGet, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Trail: z\r\n\r\n",
+       "back/s1 200 70 39 ---- 0 1/1/0/0 GET /a HTTP/1.1"},
       {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", kOk, "back/s1 200 51 58 ---- 0 1/1/0/0 POST /a HTTP/1.1"},
       {kGet, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nok", "back/s1 200 52 39 SD-- 0 1/1/0/0 GET /a HTTP/1.1"},
       {kGet, "", "back/s1 502 209 39 SH-- 0 1/1/0/0 GET /a HTTP/1.1"},
@@ -224,6 +226,20 @@ TEST_CASE("log lines say how each request ended, with haproxy's counts") {
     client.send(one.request);
     CHECK(log.line() == one.line);
   }
+}
+
+TEST_CASE("a client that ends within its request's body is left without an answer") {
+  LogReader log;
+  Origin origin([](Wire& wire, int) {
+    wire.read_head();
+    wire.read_all();
+  });
+  Running proxy(with_log(Setup::http({at(origin)}), log));
+  Wire client = proxy.connect();
+  client.send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
+  client.finish();
+  CHECK(client.read_all() == "");
+  CHECK(log.line() == "back/s1 -1 0 59 CL-- 0 1/1/0/0 POST /a HTTP/1.1");
 }
 
 TEST_CASE("a null connection is logged unless dontlognull, a partial request always") {
