@@ -28,6 +28,7 @@ void check(model::Config& config, grammar::Environment& environment, const gramm
     resolve_log_lines(cx, proxy);
     check_timeouts(cx, proxy);
     check_server_names(cx, proxy);
+    warn_of_buffer_fetches(cx, proxy);
     check_mode(cx, proxy);
   }
 }

@@ -13,6 +13,7 @@ void resolve_backends(ReadContext& cx, model::Proxy& proxy);
 void resolve_log_lines(ReadContext& cx, model::Proxy& proxy);
 void check_timeouts(ReadContext& cx, const model::Proxy& proxy);
 void check_server_names(ReadContext& cx, const model::Proxy& proxy);
+void warn_of_buffer_fetches(ReadContext& cx, const model::Proxy& proxy);
 void check_mode(ReadContext& cx, const model::Proxy& proxy);
 
 // And once.

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "compiler/check/check.h"
+#include "compiler/resolve/availability.h"
 
 namespace hawser::compiler {
 namespace {
@@ -10,6 +11,17 @@ namespace {
 bool has_timeout(const model::Proxy& proxy, std::string_view name) {
   const auto found = proxy.timeouts.find(name);
   return found != proxy.timeouts.end() && *found->second != 0;
+}
+
+bool needs_buffer(const ReadContext& cx, const model::Condition& condition) {
+  for (const auto& all_of : condition.any_of) {
+    for (const model::Term& term : all_of) {
+      for (const model::Test& test : cx.config.acls[term.acl].tests) {
+        if (reads_buffer(test.sample.fetch)) return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -47,6 +59,22 @@ void check_server_names(ReadContext& cx, const model::Proxy& proxy) {
                cx.proxy_title(), server.name, first->second->span.line)
         .label(first->second->span, "the other stands here");
   }
+}
+
+// They are carried out all the same, here as in haproxy 2.6.
+void warn_of_buffer_fetches(ReadContext& cx, const model::Proxy& proxy) {
+  if (*proxy.mode != abi::Mode::http) return;
+  const auto warn = [&](const auto& rules) {
+    for (const auto& rule : rules) {
+      if (!rule.condition || !needs_buffer(cx, *rule.condition)) continue;
+      cx.diagnostics
+          .warning(rule.condition->span, "Proxy '{}': L6 sample fetches ignored on HTTP proxies (declared at {}:{}).",
+                   proxy.name, cx.sources.name(rule.span.file), rule.span.line)
+          .from(grammar::Origin::config);
+    }
+  };
+  for (const auto& rules : proxy.rules) warn(rules);
+  warn(proxy.backend_rules);
 }
 
 void check_mode(ReadContext& cx, const model::Proxy& proxy) {

@@ -6,6 +6,7 @@
 
 #include "compiler/keywords/actions.h"
 #include "compiler/resolve/availability.h"
+#include "compiler/resolve/patterns.h"
 
 namespace hawser::compiler {
 namespace {
@@ -18,7 +19,7 @@ std::string lower_case(std::string_view text) {
   return lowered;
 }
 
-constexpr std::string_view kNameMatches[] = {"str", "beg", "end", "sub"};
+constexpr std::string_view kNameMatches[] = {"str", "beg", "end", "sub", "reg"};
 constexpr std::string_view kVariableConditions[] = {"ifexists", "ifnotexists", "ifempty", "ifnotempty",
                                                     "ifset",    "ifnotset",    "ifgt",    "iflt"};
 
@@ -87,13 +88,21 @@ bool read_del_header(ActionWords& words, model::Rule& rule) {
   ++words.at;
   const grammar::Word* const method = words.next();
   if (method == nullptr) return words.refuse(flag.span, "-m flag expects exactly 1 argument"), false;
-  if (method->text == "reg") return words.not_supported(method->span, "del-header -m reg"), false;
   if (!contains_word(kNameMatches, method->text)) {
     words.refuse(method->span, fmt::format("-m with unsupported matching method '{}'", method->text));
     return false;
   }
   rule.method = method->text;
   ++words.at;
+  if (rule.method != "reg") return true;
+  // Names of fields are in lower case, and an expression is taken as it is written, with captures (haproxy 2.6 does the same).
+  rule.name = name->text;
+  if (const auto wrong = problem_of_regex(rule.name, {.captures = true})) {
+    grammar::Span span = name->part(wrong->offset, 1);
+    span.length = std::max<std::uint32_t>(span.length, 1);
+    words.refuse(span, wrong->reason);
+    return false;
+  }
   return true;
 }
 

@@ -16,6 +16,8 @@ bool names_field(abi::FetchId fetch) {
     case abi::FetchId::req_fhdr:
     case abi::FetchId::req_hdr_cnt:
     case abi::FetchId::hdr_cnt:
+    case abi::FetchId::req_hdr_val:
+    case abi::FetchId::hdr_val:
     case abi::FetchId::req_hdr_ip:
     case abi::FetchId::hdr_ip:
     case abi::FetchId::res_hdr: return true;

@@ -15,6 +15,7 @@ abi::Match match_named(std::string_view method) {
   if (method == "beg") return abi::Match::begin;
   if (method == "end") return abi::Match::end;
   if (method == "sub") return abi::Match::substring;
+  if (method == "reg") return abi::Match::regex;
   return abi::Match::string;
 }
 
@@ -82,6 +83,7 @@ void EntryLowering::del_header(const model::Rule& rule) {
     abi::PatternSet set;
     set.id = kNamelessSet;
     set.match = match;
+    set.captures = true;
     set.patterns = program_.patterns({pattern});
     which = Constant();
     which.kind = Constant::Kind::set;

@@ -11,6 +11,7 @@ bool available_at(const FetchRow& fetch, EntryPoint point) noexcept {
 }
 
 std::string_view needs_of(const FetchRow& fetch) noexcept {
+  if (reads_buffer(fetch.id)) return "request buffer";
   switch (fetch.available) {
     case abi::available::request_head: return "HTTP request headers";
     case abi::available::request_line: return "HTTP request";
@@ -20,6 +21,10 @@ std::string_view needs_of(const FetchRow& fetch) noexcept {
     case abi::available::client: return "client address";
     default: return "internal state";
   }
+}
+
+bool reads_buffer(abi::FetchId fetch) noexcept {
+  return fetch == abi::FetchId::req_len || fetch == abi::FetchId::req_len_legacy;
 }
 
 std::string point_title(EntryPoint point, const model::Proxy& proxy) {

@@ -15,6 +15,10 @@ bool available_at(const FetchRow& fetch, abi::EntryPoint point) noexcept;
 // What a fetch needs, as HAProxy names it: "HTTP request headers".
 std::string_view needs_of(const FetchRow& fetch) noexcept;
 
+// Of the bytes of a request, whatever it is: haproxy 2.6 says that it ignores such a fetch in HTTP proxies, and
+// evaluates it all the same.
+bool reads_buffer(abi::FetchId fetch) noexcept;
+
 // A point of evaluation of a proxy's rules, as HAProxy names it: "frontend http-request header rule".
 std::string point_title(abi::EntryPoint point, const model::Proxy& proxy);
 

@@ -33,6 +33,19 @@ std::optional<std::int64_t> read_integer(std::string_view text) noexcept {
   return value;
 }
 
+std::optional<std::int64_t> read_boolean(std::string_view text) {
+  const std::string lower = [&] {
+    std::string copy(text);
+    for (char& c : copy) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+    }
+    return copy;
+  }();
+  if (lower == "true" || lower == "1") return 1;
+  if (lower == "false" || lower == "0") return 0;
+  return std::nullopt;
+}
+
 class CallReader {
  public:
   CallReader(ReadContext& cx, const grammar::Call& call, std::span<const abi::Param> params,
@@ -110,6 +123,9 @@ class CallReader {
       case Take::index:
         if (const std::int64_t index = *read_integer(given); index != 0) return model::Arg(index);
         return refuse_meaning(at, "Unexpected value 0 for index"), std::nullopt;
+      case Take::boolean:
+        if (const auto truth = read_boolean(given)) return model::Arg(*truth);
+        return refuse_meaning(at, "Expects 'true', 'false', '0' or '1'"), std::nullopt;
       case Take::variable: return variable(at);
       case Take::value: return value(at);
       case Take::own_name:

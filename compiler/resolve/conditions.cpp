@@ -20,7 +20,6 @@ constexpr PredefinedRow kPredefined[] = {
     {"HTTP_1.0", "req.ver 1.0"},
     {"HTTP_1.1", "req.ver 1.1"},
     {"HTTP_2.0", "req.ver 2.0"},
-    {"HTTP_3.0", "req.ver 3.0"},
     {"HTTP_CONTENT", "req.hdr_val(content-length) gt 0"},
     {"HTTP_URL_ABS", "url_reg ^[^/:]*://"},
     {"HTTP_URL_SLASH", "url_beg /"},

@@ -84,6 +84,9 @@ class FormatReader {
               rest, needs_of(*fetch)));
       return false;
     }
+    if (reads_buffer(sample->fetch) && mode_ == abi::Mode::http) {
+      cx_.diagnostics.warning(syntax.fetch.name_span, "L6 sample fetch <{}> ignored in HTTP log-format string.", rest);
+    }
     sample->fetch = fetch_meant_at(sample->fetch, where_.point);
     FormatPart& part = add_part(item, FormatPart::Kind::sample);
     part.sample = std::move(*sample);

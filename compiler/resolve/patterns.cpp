@@ -176,4 +176,12 @@ Result<model::Pattern, AddressProblem> read_address_pattern(std::string_view tex
   return pattern;
 }
 
+std::optional<RegexProblem> problem_of_regex(std::string_view text, const kernels::Regex::Options& options) {
+  const auto compiled = kernels::Regex::compile(text, options);
+  if (compiled) return std::nullopt;
+  const kernels::Regex::Problem& problem = compiled.error();
+  return RegexProblem{
+      fmt::format("regex '{}' is invalid (error={}, erroffset={})", text, problem.text, problem.offset), problem.offset};
+}
+
 }  // namespace hawser::compiler

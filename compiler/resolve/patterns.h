@@ -8,6 +8,7 @@
 
 #include "compiler/model/config.h"
 #include "runtime/base/result.h"
+#include "runtime/kernels/regex.h"
 
 namespace hawser::compiler {
 
@@ -25,5 +26,12 @@ struct AddressProblem {
   bool unsupported = false;  // a mask with holes
 };
 Result<model::Pattern, AddressProblem> read_address_pattern(std::string_view text, bool resolve_names);
+
+// Why PCRE2 does not take an expression, in HAProxy's words, and the byte of it at which it stopped.
+struct RegexProblem {
+  std::string reason;
+  std::size_t offset = 0;
+};
+std::optional<RegexProblem> problem_of_regex(std::string_view text, const kernels::Regex::Options& options);
 
 }  // namespace hawser::compiler

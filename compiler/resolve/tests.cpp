@@ -5,6 +5,7 @@
 
 #include "compiler/resolve/patterns.h"
 #include "compiler/resolve/syntax.h"
+#include "runtime/kernels/matchers.h"
 
 namespace hawser::compiler {
 namespace {
@@ -26,7 +27,7 @@ constexpr MatchRow kMatches[] = {
     {"str", Match::string, SampleType::string, true},    {"beg", Match::begin, SampleType::string, true},
     {"end", Match::end, SampleType::string, true},       {"sub", Match::substring, SampleType::string, true},
     {"dir", Match::directory, SampleType::string, true}, {"dom", Match::domain, SampleType::string, true},
-    {"reg", Match::regex, SampleType::string, false},
+    {"reg", Match::regex, SampleType::string, true},
 };
 
 const MatchRow* find_match(std::string_view name) noexcept {
@@ -75,7 +76,10 @@ class TestReader {
   std::optional<model::Test> read() {
     if (!read_criterion() || !read_flags() || !choose_match()) return std::nullopt;
     if (takes_patterns(*match_) && at_ == end_ && bare_) warn_of_no_pattern();
+    const grammar::Word* const first = flagless_ && at_ < end_ ? &words_[at_] : nullptr;
     if (takes_patterns(*match_) && !read_patterns()) return std::nullopt;
+    if (sample_.result == SampleType::method && !match_span_.valid()) keep_case_of_methods();
+    if (first != nullptr && first->text.starts_with('(')) warn_of_arguments(*first);
     model::Test test;
     test.sample = std::move(sample_);
     test.match = *match_;
@@ -130,6 +134,7 @@ class TestReader {
 
   bool read_flags() {
     bare_ = at_ == end_;
+    flagless_ = at_ < end_ && !words_[at_].text.starts_with('-') && expression_->text.find('(') == std::string::npos;
     while (at_ < end_ && words_[at_].text.starts_with('-')) {
       const grammar::Word& word = words_[at_++];
       if (word.text == "--") return true;
@@ -198,8 +203,6 @@ class TestReader {
     }
     set_.match = *match_;
     set_.acl_name = acl_name_;
-    // A method's own comparison knows no case but the standard one (haproxy 2.6 does the same).
-    if (sample_.result == SampleType::method && !match_span_.valid()) set_.ignore_case = false;
     return true;
   }
 
@@ -218,13 +221,14 @@ class TestReader {
           continue;
         }
       }
-      if (!add_pattern(word.text, word.span, how, "")) return false;
+      if (!add_pattern(word.text, word, how, "")) return false;
     }
     return true;
   }
 
   // `place`: "" or " at line 3 of file 'x'".
-  bool add_pattern(std::string_view text, grammar::Span span, Operator how, std::string_view place) {
+  bool add_pattern(std::string_view text, const grammar::Word& word, Operator how, std::string_view place) {
+    const grammar::Span span = word.span;
     model::Pattern pattern;
     if (takes_numbers(*match_)) {
       auto read = read_number_pattern(text, how);
@@ -243,21 +247,43 @@ class TestReader {
       pattern = std::move(read).value();
     } else {
       pattern.text = text;
+      if (*match_ == Match::regex && !is_regex(text, word, place)) return false;
     }
     pattern.span = span;
     set_.patterns.push_back(std::move(pattern));
     return true;
   }
 
+  // A method's own comparison leaves the names that HTTP defines as they are (haproxy 2.6 does the same): only among
+  // others does -i mean something.
+  void keep_case_of_methods() noexcept {
+    for (const model::Pattern& pattern : set_.patterns) {
+      for (const std::string_view standard : {"OPTIONS", "GET", "HEAD", "POST", "PUT", "DELETE", "TRACE", "CONNECT"}) {
+        if (kernels::match_text(standard, pattern.text, Match::string, true)) set_.ignore_case = false;
+      }
+    }
+  }
+
+  bool is_regex(std::string_view text, const grammar::Word& word, std::string_view place) {
+    const auto wrong = problem_of_regex(text, {.ignore_case = set_.ignore_case});
+    if (!wrong) return true;
+    grammar::Span span = word.span;
+    if (place.empty()) {
+      span = word.part(wrong->offset, 1);
+      span.length = std::max<std::uint32_t>(span.length, 1);
+    }
+    return refuse(cx_, voice_, span, fmt::format("{}{}", wrong->reason, place)), false;
+  }
+
   // One pattern a line; lines that begin with '#', and blank ones, are none.
   bool read_file(const grammar::Word& flag) {
     if (!choose_match()) return false;
-    const std::string path = at_ < end_ ? words_[at_].text : std::string();
-    const grammar::Span span = at_ < end_ ? words_[at_].span : flag.span;
+    const grammar::Word& named = at_ < end_ ? words_[at_] : flag;
+    const std::string path = at_ < end_ ? named.text : std::string();
     if (at_ < end_) ++at_;
     const auto text = read_whole_file(path);
     if (path.empty() || !text) {
-      return refuse(cx_, voice_, span, fmt::format("failed to open pattern file <{}>", path)), false;
+      return refuse(cx_, voice_, named.span, fmt::format("failed to open pattern file <{}>", path)), false;
     }
     if (set_.reference.empty()) set_.reference = path;
     std::string_view rest = *text;
@@ -269,7 +295,7 @@ class TestReader {
       if (pattern.starts_with('#')) continue;
       pattern.remove_prefix(std::min(pattern.find_first_not_of(" \t"), pattern.size()));
       if (pattern.empty() || !takes_patterns(*match_)) continue;
-      if (!add_pattern(pattern, span, Operator::none, fmt::format(" at line {} of file '{}'", line, path)))
+      if (!add_pattern(pattern, named, Operator::none, fmt::format(" at line {} of file '{}'", line, path)))
         return false;
     }
     return true;
@@ -287,6 +313,18 @@ class TestReader {
         .from(grammar::Origin::config);
   }
 
+  void warn_of_arguments(const grammar::Word& pattern) {
+    cx_.diagnostics
+        .warning(pattern.span,
+                 "parsing acl '{}' :\n"
+                 "  matching '{}' for pattern '{}' is likely a mistake and probably\n"
+                 "  not what you want. Maybe you need to remove the extraneous space before '('.\n"
+                 "  If you are really sure this is not an error, please insert '--' between the\n"
+                 "  match and the pattern to make this warning message disappear.",
+                 acl_name_, expression_->text, pattern.text)
+        .from(grammar::Origin::config);
+  }
+
   ReadContext& cx_;
   const std::vector<grammar::Word>& words_;
   std::size_t at_;
@@ -300,6 +338,7 @@ class TestReader {
   model::PatternSet set_;
   bool resolve_names_ = true;
   bool bare_ = false;  // nothing at all stands behind the criterion
+  bool flagless_ = false;  // a pattern does, and the criterion has no arguments
 };
 
 }  // namespace

@@ -59,6 +59,7 @@ inline constexpr std::uint32_t client = any & ~bit(EntryPoint::check) & ~bit(Ent
 inline constexpr std::uint32_t request_head = bit(EntryPoint::content) | bit(EntryPoint::http_request) |
                                               bit(EntryPoint::choose_backend) | bit(EntryPoint::use_server) |
                                               bit(EntryPoint::persist);
+inline constexpr std::uint32_t request_buffer = request_head;
 // The request line outlives the head: its copy is kept for responses and logs.
 inline constexpr std::uint32_t request_line = request_head | bit(EntryPoint::http_response) |
                                               bit(EntryPoint::http_after_response) | bit(EntryPoint::log);

@@ -26,6 +26,7 @@ enum class Take : std::uint8_t {
   userlist,
   map_file,
   own_name,  // the param's name, or nothing
+  boolean,   // 0, 1, true or false, in any case: kept as the number
   index,  // an integer other than 0: occurrences and words count from 1, from the end when negative
 };
 
@@ -69,6 +70,12 @@ inline constexpr Param kValue[] = {{.name = "value", .take = Take::value}};
 inline constexpr std::span<const Param> value{kValue};
 inline constexpr Param kInPath[] = {{.name = "in_form", .take = Take::integer, .optional = true}};
 inline constexpr std::span<const Param> url_dec{kInPath};
+inline constexpr Param kText[] = {{.name = "text", .optional = true}};
+inline constexpr std::span<const Param> text{kText};
+inline constexpr Param kInteger[] = {{.name = "integer", .take = Take::integer}};
+inline constexpr std::span<const Param> integer{kInteger};
+inline constexpr Param kBoolean[] = {{.name = "boolean", .take = Take::boolean}};
+inline constexpr std::span<const Param> boolean{kBoolean};
 }  // namespace params
 
 }  // namespace hawser::abi

@@ -141,7 +141,8 @@ struct PatternSet {
   std::uint32_t id = 0;
   Match match = Match::string;
   bool ignore_case = false;
-  std::uint16_t unused = 0;
+  bool captures = false;  // of regular expressions: plain groups do
+  std::uint8_t unused = 0;
   Text acl_name;   // empty for an anonymous one
   Text reference;  // the file given by -f; empty for patterns written inline
   Rows<Pattern> patterns;

@@ -208,7 +208,7 @@ bool ProgramVerifier::arguments(const Constant& constant, std::span<const Param>
 bool ProgramVerifier::argument(const Constant& constant, const Param& param, std::string_view name) {
   using Kind = Constant::Kind;
   if (constant.kind == Kind::none) return check_.expect(param.optional, "{} lacks its {}", name, param.name);
-  const bool number = param.take == Take::integer || param.take == Take::index || param.take == Take::size || param.take == Take::duration ||
+  const bool number = param.take == Take::integer || param.take == Take::index || param.take == Take::boolean || param.take == Take::size || param.take == Take::duration ||
                       (param.take == Take::value && constant.kind == Kind::integer);
   if (number) return check_.expect(constant.kind == Kind::integer, "{} has no number for {}", name, param.name);
   const bool variable = param.take == Take::variable || param.take == Take::value;
@@ -218,7 +218,7 @@ bool ProgramVerifier::argument(const Constant& constant, const Param& param, std
 }
 
 bool ProgramVerifier::pattern_set(const PatternSet& set) {
-  if (!check_.is_bool(set.ignore_case, "ignore_case") || !check_.inside(set.acl_name, "a name") ||
+  if (!check_.is_bool(set.ignore_case, "ignore_case") || !check_.is_bool(set.captures, "captures") || !check_.inside(set.acl_name, "a name") ||
       !check_.inside(set.reference, "a name") || !check_.inside(set.patterns, "patterns") ||
       !check_.expect(set.match <= Match::domain, "a match is unknown")) {
     return false;

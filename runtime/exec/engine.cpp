@@ -5,7 +5,9 @@ namespace hawser::exec {
 
 Result<std::unique_ptr<Engine>> Engine::make(abi::ImageView image) {
   if (std::string wrong = abi::verify(image); !wrong.empty()) return Error{0, "the program is damaged: " + wrong};
-  return std::unique_ptr<Engine>(new Engine(image));
+  std::unique_ptr<Engine> engine(new Engine(image));
+  if (const Status made = engine->make_sets(); !made) return made.error();
+  return engine;
 }
 
 Engine::Engine(abi::ImageView image)
@@ -15,9 +17,6 @@ Engine::Engine(abi::ImageView image)
       functions_(image.rows(program_->functions)),
       proxies_(image.rows(program_->proxies)),
       redirects_(image.rows(program_->redirects)) {
-  for (const abi::PatternSet& set : image_.rows(program_->sets)) {
-    sets_.push_back({&image_, image_.rows(set.patterns), set.match, set.ignore_case});
-  }
   for (const abi::Function& function : functions_) {
     first_resume_.push_back(static_cast<std::uint32_t>(resume_steps_.size()));
     for (std::uint32_t at = 0; at < function.steps; ++at) {
@@ -25,6 +24,23 @@ Engine::Engine(abi::ImageView image)
       if (op == abi::Op::test_suspend || op == abi::Op::need) resume_steps_.push_back(at);
     }
   }
+}
+
+// The Program holds the text of a regular expression; here it becomes code, once for all workers.
+Status Engine::make_sets() {
+  for (const abi::PatternSet& set : image_.rows(program_->sets)) {
+    const auto patterns = image_.rows(set.patterns);
+    sets_.push_back({&image_, patterns, set.match, set.ignore_case});
+    if (set.match != abi::Match::regex) continue;
+    std::vector<kernels::Regex>& expressions = expressions_.emplace_back();
+    for (const abi::Pattern& pattern : patterns) {
+      auto compiled = kernels::Regex::compile(image_.text(pattern.text), {set.ignore_case, set.captures});
+      if (!compiled) return Error{0, "the program is damaged: a regular expression: " + compiled.error().text};
+      expressions.push_back(std::move(compiled).value());
+    }
+    sets_.back().expressions = expressions;  // a vector that is moved keeps its elements where they are
+  }
+  return Success();
 }
 
 Outcome Engine::run(const abi::Entry& entry, WorkerContext& worker, Subject& subject, Frame& frame,

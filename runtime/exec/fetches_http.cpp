@@ -32,6 +32,36 @@ Sample count(FetchCall& call, const http::Head* head) noexcept {
   return Sample::sint(sum);
 }
 
+// A number that does not fit is the nearest one that does. (haproxy 2.6 takes it modulo 2^32, so that a content-length of 4 GiB is
+// 0 and HTTP_CONTENT does not hold: ours holds. tests/unit/exec: "hdr_val".)
+Sample field_number(FetchCall& call) noexcept {
+  std::string_view value;
+  if (!occurrence(call, call.subject.request, true, value)) return Sample::absent();
+  std::int64_t number = 0;
+  kernels::parse_integer(value, number);
+  return Sample::sint(number);
+}
+
+Sample version(const FetchCall& call) noexcept {
+  if (call.subject.request == nullptr) return Sample::absent();
+  return Sample::text(call.subject.request->version_minor == 0 ? "1.0" : "1.1");
+}
+
+Sample is_http(const FetchCall& call) noexcept {
+  return call.subject.request == nullptr && call.subject.response == nullptr ? Sample::absent() : Sample::boolean(true);
+}
+
+// What haproxy 2.6 says of a head without a body: texts without their separators, and 21 bytes.
+Sample head_size(const FetchCall& call) noexcept {
+  const http::Head* request = call.subject.request;
+  if (request == nullptr) return Sample::absent();
+  std::size_t sum = request->method.size() + request->target.size() + std::string_view("HTTP/1.1").size() + 21;
+  for (const http::Field& field : request->fields) {
+    if (!field.removed) sum += field.name.size() + field.value.size();
+  }
+  return Sample::sint(static_cast<std::int64_t>(sum));
+}
+
 // "192.0.2.1", "192.0.2.1:80", "2001:db8::1".
 bool parse_field_address(std::string_view text, Sample& address) noexcept {
   if (const std::size_t used = kernels::parse_ipv4(text, address); used > 0) {
@@ -95,6 +125,14 @@ Sample fetch_res_hdr(FetchCall& call) noexcept { return field(call, call.subject
 Sample fetch_hdr(FetchCall& call) noexcept { return field(call, call.head(), true); }
 Sample fetch_req_hdr_cnt(FetchCall& call) noexcept { return count(call, call.subject.request); }
 Sample fetch_hdr_cnt(FetchCall& call) noexcept { return count(call, call.head()); }
+Sample fetch_req_hdr_val(FetchCall& call) noexcept { return field_number(call); }
+Sample fetch_hdr_val(FetchCall& call) noexcept { return field_number(call); }
+Sample fetch_req_ver(FetchCall& call) noexcept { return version(call); }
+Sample fetch_req_ver_legacy(FetchCall& call) noexcept { return version(call); }
+Sample fetch_req_proto_http(FetchCall& call) noexcept { return is_http(call); }
+Sample fetch_req_proto_http_legacy(FetchCall& call) noexcept { return is_http(call); }
+Sample fetch_req_len(FetchCall& call) noexcept { return head_size(call); }
+Sample fetch_req_len_legacy(FetchCall& call) noexcept { return head_size(call); }
 Sample fetch_req_hdr_ip(FetchCall& call) noexcept { return field_address(call, call.subject.request); }
 Sample fetch_hdr_ip(FetchCall& call) noexcept { return field_address(call, call.head()); }
 

@@ -97,12 +97,14 @@ class Engine {
 
  private:
   explicit Engine(abi::ImageView image);
+  Status make_sets();
   abi::ImageView image_;
   const abi::Program* program_;
   std::span<const abi::Step> steps_;
   std::span<const abi::Function> functions_;
   std::span<const abi::ProxyEntries> proxies_;
   std::vector<kernels::SetView> sets_;
+  std::vector<std::vector<kernels::Regex>> expressions_;  // of the sets that match by them
   std::span<const abi::Redirect> redirects_;
   // The steps at which each function may be resumed: resume point n of function f is resume_steps_[first_resume_[f] + n - 1].
   std::vector<std::uint32_t> resume_steps_;

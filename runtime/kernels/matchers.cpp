@@ -1,5 +1,6 @@
 #include "runtime/kernels/matchers.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/kernels/casts.h"
@@ -109,6 +110,11 @@ bool matches(const Sample& sample, const SetView& set) noexcept {
       if (!is_text(sample.type)) return false;
       const auto size = static_cast<std::int64_t>(sample.view().size());
       return any(set, [&](const Pattern& p) { return p.low <= size && size <= p.high; });
+    }
+    case Match::regex: {
+      if (!is_text(sample.type)) return false;
+      const std::string_view text = sample.view();
+      return std::any_of(set.expressions.begin(), set.expressions.end(), [&](const Regex& one) { return one.matches(text); });
     }
     default: {
       if (!is_text(sample.type)) return false;

@@ -3,6 +3,7 @@
 
 #include "runtime/abi/program.h"
 #include "runtime/abi/sample.h"
+#include "runtime/kernels/regex.h"
 
 namespace hawser::kernels {
 
@@ -15,6 +16,7 @@ struct SetView {
   std::span<const abi::Pattern> patterns;
   abi::Match match = abi::Match::string;
   bool ignore_case = false;
+  std::span<const Regex> expressions{};  // of match `regex`: the patterns compiled
 };
 
 // `sample` has the type match_input() says, or is absent, which matches nothing.

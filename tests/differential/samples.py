@@ -8,6 +8,7 @@ lists.
 """
 
 import argparse
+import re
 import sys
 
 import harness
@@ -31,6 +32,8 @@ req.hdr(x),add(1) req.hdr(x),sub(1) req.hdr(x),add(-1) req.hdr(x),sub(-1) req.hd
 req.hdr(x),sub(txn.word) req.hdr(x),add(9223372036854775807) req.hdr(x),sub(-9223372036854775808)
 req.hdr(x),concat(a) req.hdr(x),concat(a,txn.seven) req.hdr(x),concat(,txn.word,b) req.hdr(x),concat(a,txn.unset,b)
 req.hdr(x),concat(a,txn.from,b) req.hdr(x),url_dec req.hdr(x),url_dec(1) url,url_dec
+req.hdr_val(x) hdr_val(x,1) hdr_val(x,-2) req.hdr_val req.ver req_ver req.ver,length req.proto_http wait_end req.len req_len,add(1)
+str(abc) str str(a),upper int(5) int(-9223372036854775809) int(+7),add(1) bool(1) bool(False) bool(TRUE),add(1)
 var(txn.seven) var(txn.seven),lower var(txn.unset) var(txn.unset,dflt) var(txn.from) var(txn.from),add(1) req.hdr(y),add(1)
 """.split()
 
@@ -99,6 +102,30 @@ CONDITIONS = """
 { req.hdr(x),field(9,a) -m found }
 { req.hdr(x),word(9,a) -m found }
 { req.hdr(x),url_dec -m found }
+{ req.hdr(x) -m reg ^a }
+{ req.hdr(x) -m reg -i ^A b$ }
+{ hdr_reg(x) [0-9]{2,} }
+{ hdr_reg(x,1) -i ^(a|b) }
+{ req.fhdr(x) -m reg , }
+{ path_reg ^/.$ }
+{ url_reg -- (?i)^HTTP:// }
+{ cook_reg(c) ^.$ }
+{ urlp_reg(a) ^b }
+{ src -m reg ^127 }
+{ req.hdr(x),length -m reg ^.$ }
+{ method -m reg ^(GET|get)$ }
+{ req.ver 1.1 }
+{ req_ver 1.0 }
+{ req.proto_http }
+{ req.len gt 40 }
+{ str(abc) abc }
+{ int(5) 5 }
+{ bool(0) }
+HTTP
+HTTP_1.1
+HTTP_URL_ABS
+REQ_CONTENT
+WAIT_END
 { path_beg /a }
 { path_end /b }
 { hdr_beg(x) -i A }
@@ -128,8 +155,11 @@ REQUESTS = ([request(line) for line in LINES] + [request("GET /", "x: " + value)
              request("GET /", "cookie: c=1", "cookie: c=2")])
 
 
-def is_listed(name, ours, theirs):
-    """Sums of two negative numbers, which haproxy 2.6 gets wrong (man/guide/differences.md)."""
+def is_listed(name, ours, theirs, sent):
+    """Of man/guide/differences.md: sums of two negative numbers, and numbers of fields beyond 32 bits or next to
+    a byte below the digits, which haproxy 2.6 takes for one."""
+    if "hdr_val(" in name and ours[1:-1].lstrip("-").isdigit():
+        return not -2**31 <= int(ours[1:-1]) < 2**31 or re.search(rb"x: [^\r]*[!-/]", sent) is not None
     return (",add(" in name or ",sub(" in name) and theirs == "<9223372036854775807>" and ours.startswith("<-")
 
 
@@ -145,7 +175,7 @@ def main():
     for sent, left, right in zip(REQUESTS, theirs, ours):
         for name in sorted(left.keys() | right.keys()):
             compared += 1
-            if left.get(name) == right.get(name) or is_listed(name, right.get(name, ""), left.get(name, "")):
+            if left.get(name) == right.get(name) or is_listed(name, right.get(name, ""), left.get(name, ""), sent):
                 continue
             differences += 1
             print(f"{name}\n    haproxy {left.get(name)}\n    hawser  {right.get(name)}\n    for {sent!r}")

@@ -72,11 +72,42 @@ TEST_CASE("a method that the sample's type cannot take is refused") {
 }
 
 TEST_CASE("methods that are not carried out are refused by name") {
-  for (const std::string_view test : {"path_reg x", "path -m bin 00"}) {
+  for (const std::string_view test : {"path -m bin 00", "base_reg x"}) {
     const Reading reading("acl a " + std::string(test));
     REQUIRE(reading.diagnostics.all().size() == 1);
     CHECK(reading.diagnostics.all()[0].unsupported);
   }
+}
+
+TEST_CASE("an expression that PCRE2 does not take is refused at its byte") {
+  const Reading reading("acl a path_reg x ^/(a b");
+  CHECK(reading.said().find("regex '^/(a' is invalid (error=missing closing parenthesis, erroffset=4)") !=
+        std::string::npos);
+  const Reading early("acl a path -m reg -i x*+{");
+  CHECK(early.said() == "");
+  const Reading caret("acl a path_reg ab)c");
+  CHECK(caret.pointed_at() == ")");
+  const Reading removal("http-request del-header a( -m reg");
+  CHECK(removal.said().find("regex 'a(' is invalid") != std::string::npos);
+}
+
+TEST_CASE("a pattern in parentheses behind a bare criterion is likely a mistake") {
+  const auto warns = [](std::string_view test) {
+    return Reading("acl a " + std::string(test)).said().find("is likely a mistake") != std::string::npos;
+  };
+  CHECK(warns("path (a)"));
+  CHECK(warns("path_reg (a) b"));
+  CHECK(warns("always_true (a)"));
+  CHECK_FALSE(warns("path -- (a)"));
+  CHECK_FALSE(warns("path -i (a)"));
+  CHECK_FALSE(warns("path b (a)"));
+  CHECK_FALSE(warns("hdr(a) (b)"));
+}
+
+TEST_CASE("-i of a method's own comparison leaves HTTP's methods as they are") {
+  CHECK(Reading("acl a method -i mkcol").set("a").ignore_case);
+  CHECK_FALSE(Reading("acl a method -i get").set("a").ignore_case);
+  CHECK(Reading("acl a method -m str -i get").set("a").ignore_case);
 }
 
 TEST_CASE("-i holds for the set, -- ends the flags") {
@@ -185,9 +216,9 @@ TEST_CASE("HAProxy's own ACLs are made once, and a proxy's ACL of the name goes 
   REQUIRE(reading.said() == "");
   CHECK(reading.config.acls.size() == 3);
   CHECK(reading.request_rules()[2].condition->any_of[0][0].acl == reading.proxy().acls.find("TRUE")->second);
-  const Reading later("http-request deny if WAIT_END");
+  const Reading later("http-request deny if RDP_COOKIE");
   CHECK(later.diagnostics.all().at(0).unsupported);
-  CHECK(later.pointed_at() == "WAIT_END");
+  CHECK(later.pointed_at() == "RDP_COOKIE");
 }
 
 TEST_CASE("an ACL that is not there is named, with a guess") {

@@ -56,6 +56,44 @@ TEST_CASE("a field that matches a set in any of its values makes the condition t
   CHECK(machine.run(other).kind == Outcome::Kind::stop);
 }
 
+TEST_CASE("a set of expressions matches by any of them, and a broken one is refused") {
+  test::ProgramText text;
+  const auto args = text.arguments({text.text_constant("x-list", Kind::field), {}});
+  const auto set = text.set(abi::Match::regex, {"^b[0-9]$", "c$"});
+  text.step(Op::fetch, 0, id(abi::FetchId::req_fhdr), args)
+      .step(Op::test, 0, id(abi::Match::regex), set)
+      .step(Op::jump_if, 0, 2, abi::kNoConstant, 4)
+      .step(Op::next)
+      .step(Op::stop);
+  Machine machine(text);
+  for (const auto& [value, kind] : {std::pair{"b1", Outcome::Kind::stop}, std::pair{"abc", Outcome::Kind::stop}, std::pair{"b12", Outcome::Kind::next}}) {
+    test::World world;
+    world.add("x-list", value);
+    CHECK(machine.run(world).kind == kind);
+  }
+  test::ProgramText broken;
+  broken.set(abi::Match::regex, {"a("});
+  broken.step(Op::next);
+  const abi::Image image = broken.finish();
+  const auto made = Engine::make(image.view());
+  REQUIRE_FALSE(made.ok());
+  CHECK(made.error().message.find("missing closing parenthesis") != std::string::npos);
+}
+
+TEST_CASE("hdr_val takes the leading digits, and the nearest number that fits") {
+  test::ProgramText text;
+  const auto args = text.arguments({text.text_constant("n", Kind::field), {}});
+  text.step(Op::text_begin).step(Op::fetch, 0, id(abi::FetchId::hdr_val), args).step(Op::text_sample, 0, 0).step(Op::emit);
+  Machine machine(text);
+  for (const auto& [value, line] : {std::pair{"12ab", "12"}, std::pair{"1, -7", "-7"}, std::pair{"abc", "0"}, std::pair{"", "0"},
+                                    std::pair{"4294967296", "4294967296"}, std::pair{"99999999999999999999", "9223372036854775807"}}) {
+    test::World world;
+    world.add("n", value);
+    machine.run(world);
+    CHECK(world.frame.line == line);
+  }
+}
+
 TEST_CASE("without a number the last value of a field is fetched") {
   test::ProgramText text;
   const auto args = text.arguments({text.text_constant("x", Kind::field), {}});
