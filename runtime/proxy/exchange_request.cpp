@@ -58,6 +58,7 @@ Exchange::Next Exchange::client_left_early() noexcept {
 }
 
 Exchange::Next Exchange::malformed_request(const http::HeadResult& result) noexcept {
+  request_.clear();  // what was read of it says nothing
   core_.frontend_counters(session_->frontend_index()).request_errors.add();
   terminate('P', 'R');
   return reply_early_error(result.status == 0 ? 400 : result.status);

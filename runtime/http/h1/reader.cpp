@@ -63,24 +63,59 @@ const char* split_target(Head& head) noexcept {
   return nullptr;
 }
 
-std::string_view default_port(std::string_view scheme) noexcept { return scheme.size() == 5 ? ":443" : ":80"; }
-
-std::string_view without_default_port(std::string_view authority, std::string_view scheme) noexcept {
-  const std::string_view port = default_port(scheme);
-  if (authority.size() > port.size() && authority.substr(authority.size() - port.size()) == port) {
-    authority.remove_suffix(port.size());
-  }
-  return authority;
-}
-
-// The authority of an absolute-form target must be the Host's (RFC 9112, 3.2.2), default ports aside.
-bool same_host(const Head& head, std::string_view host) noexcept {
-  const std::string_view a = without_default_port(head.authority, head.scheme);
-  const std::string_view b = without_default_port(host, head.scheme);
+bool equal_but_for_case(std::string_view a, std::string_view b) noexcept {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (to_lower(a[i]) != to_lower(b[i])) return false;
   }
+  return true;
+}
+
+// Without a port that goes without saying: the scheme's, an empty one, and with CONNECT that of either scheme. Other
+// schemes have none (haproxy 2.6 does the same).
+std::string_view without_default_port(std::string_view authority, const Head& head) noexcept {
+  const bool connect = head.method_id == Method::connect;
+  const bool http = connect || equal_but_for_case(head.scheme, "http");
+  const bool https = connect || equal_but_for_case(head.scheme, "https");
+  const std::size_t colon = authority.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return authority;
+  const std::string_view port = authority.substr(colon + 1);
+  const bool is_default = (http && port == "80") || (https && port == "443") || ((http || https) && port.empty());
+  return is_default ? authority.substr(0, colon) : authority;
+}
+
+// The Host, if there is one, must name what the target's authority names (RFC 9112, 3.2.2). A default port goes: from
+// the target, but for CONNECT's, and then from the Host too (haproxy 2.6 does the same).
+bool settle_authority(Head& head, const Field* host, Arena& arena) noexcept {
+  const std::string_view as_given = head.authority;
+  const std::string_view plain = without_default_port(as_given, head);
+  const bool had_port = plain.size() != as_given.size();
+  if (host != nullptr && !equal_but_for_case(host->value, plain)) {
+    const std::string_view other = had_port ? as_given : plain;
+    const std::string_view named = had_port ? host->value : without_default_port(host->value, head);
+    if (!equal_but_for_case(named, other)) return false;
+    if (had_port) head.fields[static_cast<std::size_t>(host - head.fields.data())].value = plain;
+  }
+  if (!had_port || head.method_id == Method::connect) return true;
+  // The start line again, without the port's bytes.
+  const auto before = static_cast<std::size_t>(plain.data() + plain.size() - head.start_line.data());
+  const std::string_view rest = head.start_line.substr(before + as_given.size() - plain.size());
+  char* const line = arena.allocate(before + rest.size());
+  std::memcpy(line, head.start_line.data(), before);
+  std::memcpy(line + before, rest.data(), rest.size());
+  const auto moved = [&](std::string_view part, std::size_t shorter) {
+    const auto at = static_cast<std::size_t>(part.data() - head.start_line.data());
+    return std::string_view(line + (at > before ? at - shorter : at), part.size());
+  };
+  const std::size_t gone = as_given.size() - plain.size();
+  const std::string_view path = head.path.empty() ? std::string_view() : moved(head.path, gone);
+  const std::string_view target = head.target;
+  head.target = {moved(target, gone).data(), target.size() - gone};
+  head.method = moved(head.method, gone);
+  head.scheme = moved(head.scheme, gone);
+  head.authority = moved(plain, gone);
+  head.path = path;
+  head.start_line = {line, before + rest.size()};
   return true;
 }
 
@@ -189,7 +224,7 @@ HeadResult RequestReader::read_head(std::string_view bytes, Arena& arena, Head& 
   if (const Fault fault = read_fields(text, at, size, limits.fields_max, head, facts)) {
     return malformed(fault.status, fault.reason, fault.at);
   }
-  if (facts.host != nullptr && !head.scheme.empty() && !same_host(head, facts.host->value)) {
+  if (!head.authority.empty() && !settle_authority(head, facts.host, arena)) {
     return malformed(400, "Host and the target's authority differ", 0);
   }
   if (facts.unknown_coding) {

@@ -108,6 +108,31 @@ TEST_CASE("the authority of an absolute target must be the Host's, default ports
   CHECK(parsed.head.count("host") == 1);
 }
 
+TEST_CASE("a default port goes from an absolute target, and then from the Host") {
+  const auto read = [](std::string_view target, std::string_view host, std::string_view method = "GET") {
+    Parsed parsed;
+    request(parsed, std::string(method) + " " + std::string(target) + " HTTP/1.1\r\nHost: " + std::string(host) + "\r\n\r\n");
+    const Field* const field = parsed.head.find("host");
+    return std::string(parsed.head.start_line) + "|" + std::string(parsed.head.target) + "|" + std::string(parsed.head.authority) +
+           "|" + std::string(parsed.head.path) + "|" + (field == nullptr ? "" : std::string(field->value));
+  };
+  CHECK(read("http://a.b:80/p?q", "a.b:80") == "GET http://a.b/p?q HTTP/1.1|http://a.b/p?q|a.b|/p?q|a.b");
+  CHECK(read("http://a.b:80/p", "A.b") == "GET http://a.b/p HTTP/1.1|http://a.b/p|a.b|/p|A.b");
+  CHECK(read("HTTPS://A.b:443", "a.B:443") == "GET HTTPS://A.b HTTP/1.1|HTTPS://A.b|A.b||A.b");
+  CHECK(read("http://a.b:/", "a.b:") == "GET http://a.b/ HTTP/1.1|http://a.b/|a.b|/|a.b");
+  CHECK(read("http://[::1]:80/", "[::1]") == "GET http://[::1]/ HTTP/1.1|http://[::1]/|[::1]|/|[::1]");
+  CHECK(read("http://a.b/p", "a.b:80") == "GET http://a.b/p HTTP/1.1|http://a.b/p|a.b|/p|a.b:80");
+  CHECK(read("https://a.b:80/p", "a.b:80") == "GET https://a.b:80/p HTTP/1.1|https://a.b:80/p|a.b:80|/p|a.b:80");
+  CHECK(read("ws://a.b:80/", "a.b:80") == "GET ws://a.b:80/ HTTP/1.1|ws://a.b:80/|a.b:80|/|a.b:80");
+  CHECK(read("/p", "a.b:80") == "GET /p HTTP/1.1|/p||/p|a.b:80");
+  CHECK(read("a.b:443", "a.b:443", "CONNECT") == "CONNECT a.b:443 HTTP/1.1|a.b:443|a.b:443||a.b");
+  CHECK(refused("CONNECT a:443 HTTP/1.1\r\nHost: c\r\n\r\n") == 400);
+  CHECK(refused("CONNECT a:8080 HTTP/1.1\r\nHost: a\r\n\r\n") == 400);
+  CHECK(refused("CONNECT a:80 HTTP/1.1\r\nHost: a:443\r\n\r\n") == 400);
+  CHECK(refused("GET ws://a:80/ HTTP/1.1\r\nHost: a\r\n\r\n") == 400);
+  CHECK(refused("GET http://a:443/ HTTP/1.1\r\nHost: a\r\n\r\n") == 400);
+}
+
 TEST_CASE("field lines that mean two things to two readers are refused") {
   CHECK(refused(with_field("X : a")) == 400);
   CHECK(refused(with_field("X")) == 400);
