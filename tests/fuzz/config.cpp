@@ -1,11 +1,14 @@
 // Whole configurations through the front of the compiler. Holds: reading ends without a crash, every message can
-// be shown, the model can be dumped, and what is sound has no broken reference.
+// be shown, the model can be dumped, and what is sound has no broken reference and becomes a Plan and a Program that the
+// verifiers pass.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "compiler/driver/compile.h"
+#include "runtime/abi/plan.h"
 #include "runtime/base/check.h"
+#include "runtime/exec/run.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace hawser;  // NOLINT(google-build-using-namespace)
@@ -28,5 +31,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       HAWSER_CHECK(rule.backend.has_value() || rule.dynamic.has_value());
     }
   }
+  const abi::Image plan = compiler::make_plan(config, sources, {.look_up_names = false});
+  const abi::Image program = compiler::lower(config);
+  const std::string wrong = abi::verify_pair(plan.view(), program.view());
+  HAWSER_CHECK(wrong.empty());
+  HAWSER_CHECK(!abi::dump_plan(plan.view()).empty());
+  HAWSER_CHECK(abi::dump(program.view()).empty() == (plan.view().root<abi::Plan>().proxies.count == 0));
+  HAWSER_CHECK(exec::Engine::make(program.view()).ok());
   return 0;
 }

@@ -14,7 +14,7 @@ namespace {
 const std::vector<std::byte>& real_image() {
   static const std::vector<std::byte> bytes = [] {
     const hawser::test::Running running(hawser::test::http_config(
-        "frontend f\n  bind :80\n  acl list req.hdr(x) -i b\n  acl list src 192.0.2.0/24\n"
+        "frontend f\n  bind :80\n  acl list req.hdr(x) -i b\n  acl list src 192.0.2.0/24\n  acl list hdr_reg(x) ^b\n"
         "  http-request set-var(txn.a) req.hdr(x),word(1,b,2),concat(<,sess.b,>)\n"
         "  http-request set-header y \"%[var(txn.a),add(1)] %{+Q}ci %[url_param(q),url_dec]\" if list\n"
         "  http-request del-header z -m beg unless list { cook(c) -m len 1 }\n"

@@ -1,4 +1,7 @@
 // Prints every row of the language that hawser supports, one a line: "KIND NAME". The coverage test reads it.
+// With --dictionary, the words of expressions alone, as libFuzzer wants them: tests/fuzz/dictionaries/samples.dict.
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include "compiler/keywords/keyword.h"
@@ -47,9 +50,37 @@ void print_commands() {
 #undef COMMAND
 }
 
+// Names, those of criteria, and what stands around them.
+void print_dictionary() {
+  fmt::print("# The words of expressions: build/release/tests/vtc/supported_rows --dictionary\n");
+  const auto word = [](std::string_view text) { fmt::print("\"{}\"\n", text); };
+#define FETCH(id, name, ...) word(name);
+#include "runtime/abi/fetches.def"
+#undef FETCH
+#define CONVERTER(id, name, ...) word("," name);
+#include "runtime/abi/converters.def"
+#undef CONVERTER
+#define ACL(name, ...) word(name);
+#include "compiler/resolve/acls.def"
+#undef ACL
+#define ALIAS(id, name, ...) word("%" name);
+#include "runtime/abi/aliases.def"
+#undef ALIAS
+  for (const char* more : {" -m str ", " -m beg ", " -m end ", " -m sub ", " -m dir ", " -m dom ", " -m reg ", " -m len ", " -m int ",
+                           " -m ip ", " -m found", " -m bool", " -i ", " -n ", " -- ", "%[", "]", "%{+Q}", "%{+X}", "%{+E}", "(", ")",
+                           ",", " eq ", " ge ", " lt ", "1:2", "192.0.2.0/24", "::1/64", "txn.x", "sess.x", "proc.x", "(?i)", "[a-z]+",
+                           "^", "$", "{2,3}", "(a|b)*", " or ", "!"}) {
+    word(more);
+  }
+}
+
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+  if (count > 1 && std::strcmp(words[1], "--dictionary") == 0) {
+    print_dictionary();
+    return 0;
+  }
   print_keywords();
   print_rules();
   print_samples();

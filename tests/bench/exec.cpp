@@ -1,0 +1,97 @@
+// How long the interpreter takes, in this process and without a socket: nanoseconds a run of a ruleset.
+//
+//   bench_exec [RUNS]
+//
+// Each line is one ruleset, compiled from a configuration and run again and again about the same request, as an exchange
+// runs it: one frame, an arena that is reset in between.
+#include <chrono>
+#include <cstdlib>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "tests/support/compile_text.h"
+#include "tests/support/world.h"
+
+namespace {
+
+using namespace hawser;  // NOLINT(google-build-using-namespace)
+
+struct Case {
+  const char* title;
+  std::string lines;  // of the frontend
+  abi::EntryPoint point = abi::EntryPoint::http_request;
+};
+
+std::string header_rules() {
+  std::string lines;
+  for (int at = 0; at < 20; ++at) lines += fmt::format("  http-request set-header x-added-{} value-{}\n", at, at);
+  return lines;
+}
+
+std::string computed_rules() {
+  std::string lines;
+  for (int at = 0; at < 20; ++at) lines += fmt::format("  http-request set-header x-added-{} \"%[src]:%[req.hdr(user-agent)]\"\n", at);
+  return lines;
+}
+
+std::string set_rules(const char* criterion, const char* form) {
+  std::string line = fmt::format("  http-request deny if {{ {}", criterion);
+  for (int at = 0; at < 50; ++at) line += " " + fmt::format(fmt::runtime(form), at);
+  return line + " }\n";
+}
+
+std::vector<Case> cases() {
+  return {
+      {"20 set-header of a constant", header_rules()},
+      {"20 set-header of an address and a field", computed_rules()},
+      {"an ACL of 50 path prefixes, none of them", set_rules("path_beg", "/prefix-{}/")},
+      {"an ACL of 50 networks, none of them", set_rules("src", "10.{}.0.0/16")},
+      {"an ACL of 50 host names, none of them", set_rules("req.hdr(host) -i", "www{}.example.org")},
+      {"an ACL of 50 regular expressions, none of them", set_rules("path_reg", "^/dir{}/[a-z]+$")},
+      {"option httplog", "  log 127.0.0.1 local0\n  option httplog\n", abi::EntryPoint::log},
+  };
+}
+
+// The body of one run; the exchange's own work around it is small beside it.
+double nanoseconds(const Case& one, int runs) {
+  const test::Running running(test::http_config("frontend f\n  bind :80\n" + one.lines));
+  if (!running.wrong.empty()) {
+    fmt::print(stderr, "{}\n", running.wrong);
+    std::exit(1);
+  }
+  test::World world;
+  for (const auto& [name, value] :
+       {std::pair{"host", "www.example.com"}, {"user-agent", "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/115.0"},
+        {"accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}, {"accept-language", "en-US,en;q=0.5"},
+        {"accept-encoding", "gzip, deflate"}, {"cookie", "session=0123456789abcdef; theme=dark"}, {"cache-control", "no-cache"}}) {
+    world.add(name, value);
+  }
+  world.set_request("GET", "/a/path/of/some/length?with=a&query=string");
+  world.exchange.request_line = "GET /a/path/of/some/length?with=a&query=string HTTP/1.1";
+  exec::Subject subject = world.subject();
+  subject.installed = running.installed.get();
+  subject.now = world.session.accepted = world.exchange.began = io::Now{1'000'000, 1'700'000'000'000'000'000};
+  Arena arena;
+  subject.arena = &arena;
+  const abi::Entry& entry = running.engine->entry(0, one.point);
+  const auto fields = world.request.fields;
+  const auto turn = [&] {
+    world.request.fields = fields;
+    arena.reset();
+    running.engine->run(entry, world.worker, subject, world.frame, 0);
+  };
+  for (int at = 0; at < runs / 10; ++at) turn();
+  const auto begin = std::chrono::steady_clock::now();
+  for (int at = 0; at < runs; ++at) turn();
+  const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+  return took.count() / runs;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const int runs = count > 1 ? std::atoi(words[1]) : 200'000;
+  for (const Case& one : cases()) fmt::print("{:>8.0f} ns  {}\n", nanoseconds(one, runs), one.title);
+  return 0;
+}
