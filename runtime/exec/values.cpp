@@ -6,8 +6,7 @@ namespace hawser::exec {
 namespace {
 
 bool has_name(const http::Field& field, std::string_view name) noexcept {
-  if (field.removed) return false;
-  return name.empty() || (field.name.size() == name.size() && std::memcmp(field.name.data(), name.data(), name.size()) == 0);
+  return !field.removed && (name.empty() || http::same_name(field.name, name));
 }
 
 }  // namespace
@@ -19,6 +18,8 @@ std::string_view trimmed(std::string_view text) noexcept {
 }
 
 std::size_t end_of_element(std::string_view value, std::size_t from) noexcept {
+  // Most values are no lists, and then quotes mean nothing.
+  if (from == value.size() || std::memchr(value.data() + from, ',', value.size() - from) == nullptr) return value.size();
   bool quoted = false;
   for (std::size_t at = from; at < value.size(); ++at) {
     const char c = value[at];

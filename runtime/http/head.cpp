@@ -64,14 +64,14 @@ void Head::clear() noexcept {
 
 const Field* Head::find(std::string_view name) const noexcept {
   for (const Field& field : fields) {
-    if (!field.removed && field.name == name) return &field;
+    if (!field.removed && same_name(field.name, name)) return &field;
   }
   return nullptr;
 }
 
 std::size_t Head::count(std::string_view name) const noexcept {
   return static_cast<std::size_t>(std::count_if(fields.begin(), fields.end(), [&](const Field& field) {
-    return !field.removed && field.name == name;
+    return !field.removed && same_name(field.name, name);
   }));
 }
 
@@ -85,7 +85,7 @@ void Head::add(Arena& arena, std::string_view name, std::string_view value) {
 std::size_t Head::remove(std::string_view name) noexcept {
   std::size_t removed = 0;
   for (Field& field : fields) {
-    if (field.removed || field.name != name) continue;
+    if (field.removed || !same_name(field.name, name)) continue;
     field.removed = true;
     ++removed;
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,11 @@ namespace hawser::http {
 // RFC 9110, 9.3; `other` for the rest, whose name is in Head::method.
 enum class Method : std::uint8_t { other, get, head, post, put, delete_, connect, options, trace, patch };
 Method parse_method(std::string_view name) noexcept;
+
+// Names of fields as they are looked for: of one length most of all, and then they differ at the end.
+inline bool same_name(std::string_view a, std::string_view b) noexcept {
+  return a.size() == b.size() && (a.empty() || (a.back() == b.back() && std::memcmp(a.data(), b.data(), a.size()) == 0));
+}
 
 // A field line. Names are lower-cased; bytes are in the exchange's arena or in the Program.
 struct Field {

@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string wrong = abi::verify_pair(plan.view(), program.view());
   HAWSER_CHECK(wrong.empty());
   HAWSER_CHECK(!abi::dump_plan(plan.view()).empty());
-  HAWSER_CHECK(abi::dump(program.view()).empty() == (plan.view().root<abi::Plan>().proxies.count == 0));
+  abi::dump(program.view());
   HAWSER_CHECK(exec::Engine::make(program.view()).ok());
   return 0;
 }
