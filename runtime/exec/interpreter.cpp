@@ -204,9 +204,7 @@ void Interpreter::test(const Step& step) noexcept {
   } else if (match == abi::Match::boolean) {
     yes = sample.type == abi::SampleType::boolean && sample.integer != 0;
   } else {
-    kernels::SetView set = engine_.sets_[constant(step).index];
-    set.match = match;
-    yes = kernels::matches(sample, set);
+    yes = kernels::matches(sample, engine_.sets_[constant(step).index], match);
   }
   frame_.condition = yes ? Truth::yes : sample.pending ? Truth::unknown : Truth::no;
 }

@@ -94,9 +94,9 @@ SampleType match_input(Match match) noexcept {
   return SampleType::any;
 }
 
-bool matches(const Sample& sample, const SetView& set) noexcept {
+bool matches(const Sample& sample, const SetView& set, Match match) noexcept {
   if (sample.is_absent()) return false;
-  switch (set.match) {
+  switch (match) {
     case Match::found: return true;
     case Match::boolean: return sample.type == SampleType::boolean && sample.integer != 0;
     case Match::integer: {
@@ -119,7 +119,7 @@ bool matches(const Sample& sample, const SetView& set) noexcept {
     default: {
       if (!is_text(sample.type)) return false;
       const std::string_view text = sample.view();
-      return any(set, [&](const Pattern& p) { return match_text(text, set.image->text(p.text), set.match, set.ignore_case); });
+      return any(set, [&](const Pattern& p) { return match_text(text, set.image->text(p.text), match, set.ignore_case); });
     }
   }
 }

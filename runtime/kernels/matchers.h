@@ -19,8 +19,9 @@ struct SetView {
   std::span<const Regex> expressions{};  // of match `regex`: the patterns compiled
 };
 
-// `sample` has the type match_input() says, or is absent, which matches nothing.
-bool matches(const abi::Sample& sample, const SetView& set) noexcept;
+// `sample` has the type match_input() says, or is absent, which matches nothing. `match` may be another method than the set's own.
+bool matches(const abi::Sample& sample, const SetView& set, abi::Match match) noexcept;
+inline bool matches(const abi::Sample& sample, const SetView& set) noexcept { return matches(sample, set, set.match); }
 
 // One text against one pattern, by a method for texts. An empty pattern or one of delimiters alone matches no part of
 // a path or domain.
