@@ -68,9 +68,12 @@ Exchange::Next Exchange::reply_row(std::uint32_t index) noexcept {
     response_.add(arena_, image.text(names[i]), frame_.field_values[i]);
   }
   const std::string_view body = row.computed ? frame_.body : image.text(row.body);
-  if (row.status != 204 && row.status != 304) {
+  if (row.status == 204) {
+    // haproxy takes the length out when it writes the head, and has counted it before.
+    facts_.bytes_out += std::string_view("content-length0").size();
+  } else {
     response_.add(arena_, "content-length", fmt::format_int(body.size()).c_str());
-    if (row.content_type.size > 0) response_.add(arena_, "content-type", image.text(row.content_type));
+    if (row.status != 304 && row.content_type.size > 0) response_.add(arena_, "content-type", image.text(row.content_type));
   }
   return send_reply(body);
 }
