@@ -12,7 +12,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Refusal usage() { return {.usage = true, .message = {}}; }
+Refusal usage(std::string message) { return {.usage = true, .message = std::move(message)}; }
+Refusal no_option(std::string_view word) { return usage(fmt::format("'{}' is no option.", word)); }
 Refusal refused(std::string message) { return {.usage = false, .message = std::move(message)}; }
 Refusal not_supported(std::string_view option) {
   return refused(fmt::format("'{}' is not supported by hawser yet.", option));
@@ -34,7 +35,10 @@ class Parser {
  private:
   std::optional<Refusal> option(const std::string& word) {
     if (word == "help") return help();
-    if (word.size() < 2 || word[0] != '-') return usage();
+    if (word.empty() || word[0] != '-') {
+      return usage(fmt::format("'{}' is no option: a configuration file is given with -f, or behind --.", word));
+    }
+    if (word.size() < 2) return no_option(word);
     if (word == "--") {
       out_.paths.insert(out_.paths.end(), words_.begin() + static_cast<std::ptrdiff_t>(at_), words_.end());
       at_ = words_.size();
@@ -52,7 +56,7 @@ class Parser {
           out_.task = Task::check;
           return std::nullopt;
         }
-        if (at_ >= words_.size()) return usage();
+        if (at_ >= words_.size()) return usage("'-cc' expects a condition.");
         out_.task = Task::condition;
         out_.condition = words_[at_++];
         return std::nullopt;
@@ -71,7 +75,7 @@ class Parser {
   // -f -p -C -L -n -N -m VALUE
   std::optional<Refusal> option_with_value(const std::string& word) {
     constexpr std::string_view kTakeValue = "fpCLnNm";
-    if (kTakeValue.find(word[1]) == std::string_view::npos) return usage();
+    if (kTakeValue.find(word[1]) == std::string_view::npos) return no_option(word);
     if (at_ >= words_.size()) return refused(fmt::format("'{}' expects a value.", word));
     const std::string& value = words_[at_++];
     switch (word[1]) {
@@ -135,7 +139,7 @@ class Parser {
 
   // -sf and -st take the process ids that follow; with none there is nobody to finish.
   std::optional<Refusal> old_processes(const std::string& word) {
-    if (word != "-sf" && word != "-st") return usage();
+    if (word != "-sf" && word != "-st") return no_option(word);
     if (at_ < words_.size() && !words_[at_].empty() && words_[at_][0] >= '0' && words_[at_][0] <= '9') {
       return not_supported(word);
     }
@@ -146,7 +150,7 @@ class Parser {
     if (at_ < words_.size() && words_[at_] == "--unsupported") {
       out_.task = Task::unsupported_words;
     } else if (at_ < words_.size()) {
-      return usage();
+      return usage(fmt::format("'help' knows --unsupported, and no '{}'.", words_[at_]));
     } else {
       out_.task = Task::help;
     }
@@ -179,7 +183,7 @@ class Parser {
         return std::nullopt;
       }
     }
-    return usage();
+    return no_option(word);
   }
 
   const Words& words_;

@@ -44,7 +44,7 @@ struct CommandLine {
 
 // A refused command line: either the usage text is due, or `message` says what is wrong.
 struct Refusal {
-  bool usage = false;
+  bool usage = false;  // the usage is shown, and the message behind it
   std::string message;
 };
 

@@ -28,14 +28,14 @@ void print(std::string_view text) {
   std::fflush(stdout);
 }
 
-int usage(const std::string& program) {
+int usage(const std::string& program, std::string_view why) {
   print(version_text());
-  std::fputs(usage_text(program).c_str(), stderr);
+  std::fputs(fmt::format("{}\n{}\n", usage_text(program), why).c_str(), stderr);
   return 1;
 }
 
 int refuse(const Refusal& refusal, const CommandLine& command_line) {
-  if (refusal.usage) return usage(command_line.program);
+  if (refusal.usage) return usage(command_line.program, refusal.message);
   Messages messages(command_line.silent());
   messages.alert(refusal.message);
   return 1;
@@ -156,7 +156,9 @@ int load_and_start(const CommandLine& command_line, const Compiler& compiler) {
   }
   const std::optional<std::vector<std::string>> files = expand_paths(command_line.paths, messages);
   if (!files) return 1;
-  if (files->empty()) return usage(command_line.program);
+  if (files->empty()) {
+    return usage(command_line.program, "There is no configuration file to read: give one with -f.");
+  }
   Loaded loaded = load_in_child(
       [&](Messages& child_messages) { return compiler.load(command_line, *files, child_messages); }, messages);
   if (loaded.exit_status) return *loaded.exit_status;

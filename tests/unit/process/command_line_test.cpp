@@ -21,7 +21,7 @@ CommandLine accepted(std::vector<std::string> words) {
 std::string refusal(std::vector<std::string> words) {
   const Parsed parsed = parse(std::move(words));
   REQUIRE(parsed.refusal);
-  return parsed.refusal->usage ? "usage" : parsed.refusal->message;
+  return (parsed.refusal->usage ? "usage: " : "") + parsed.refusal->message;
 }
 
 }  // namespace
@@ -43,12 +43,14 @@ TEST_CASE("everything behind -- is a file") {
   CHECK(accepted({"-f", "a", "--", "b", "-c"}).paths == std::vector<std::string>{"a", "b", "-c"});
 }
 
-TEST_CASE("what is no option is refused with the usage") {
-  CHECK(refusal({"web.cfg"}) == "usage");
-  CHECK(refusal({"-z"}) == "usage");
-  CHECK(refusal({"-"}) == "usage");
-  CHECK(refusal({"-cc"}) == "usage");
-  CHECK(refusal({"--nosuch"}) == "usage");
+TEST_CASE("what is no option is named behind the usage") {
+  CHECK(refusal({"web.cfg"}) ==
+        "usage: 'web.cfg' is no option: a configuration file is given with -f, or behind --.");
+  CHECK(refusal({"-z"}) == "usage: '-z' is no option.");
+  CHECK(refusal({"-"}) == "usage: '-' is no option.");
+  CHECK(refusal({"-cc"}) == "usage: '-cc' expects a condition.");
+  CHECK(refusal({"--nosuch"}) == "usage: '--nosuch' is no option.");
+  CHECK(refusal({"help", "me"}) == "usage: 'help' knows --unsupported, and no 'me'.");
 }
 
 TEST_CASE("a version ends the command line") {
