@@ -17,8 +17,8 @@ struct OptionVoice {
   Voice unknown;
 };
 
-// "unknown keyword 'frob'", with the closest option as a hint; `later`: those that we know and refuse.
-void refuse_option(ReadContext& cx, const OptionVoice& voice, const grammar::Word& word,
+// "unknown keyword 'frob'" of argument `at`, with the closest option as a hint; `later`: those that we know and refuse.
+void refuse_option(ReadContext& cx, const OptionVoice& voice, const Args& line, std::size_t at,
                    const std::vector<std::string_view>& known, std::span<const LaterWord> later);
 
 // The options from argument `first` on, each applied to `target`. False when one was refused; the others were
@@ -33,7 +33,7 @@ bool read_options(ReadContext& cx, std::span<const Option<Target>> rows, std::sp
     if (row == rows.end()) {
       std::vector<std::string_view> known;
       for (const Option<Target>& one : rows) known.push_back(one.name);
-      refuse_option(cx, voice, line.word(at), known, later);
+      refuse_option(cx, voice, line, at, known, later);
       return false;
     }
     const std::size_t word = line.first() + at;
