@@ -52,16 +52,15 @@ Result<Regex, Regex::Problem> Regex::compile(std::string_view pattern, const Opt
     pcre2_get_error_message(number, reinterpret_cast<PCRE2_UCHAR*>(text), sizeof text);
     return Problem{text, offset};
   }
-  // Where no code may be made at run time, pcre2_match() interprets the expression instead.
-  pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
-  return Regex(code);
+  return Regex(code, pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0);
 }
 
 bool Regex::matches(std::string_view text) const noexcept {
   static thread_local Scratch scratch;
   const char* const bytes = text.empty() ? "" : text.data();
-  return pcre2_match(code_of(code_.get()), reinterpret_cast<PCRE2_SPTR>(bytes), text.size(), 0, 0, scratch.data,
-                     scratch.context) >= 0;
+  const auto match = machine_code_ ? pcre2_jit_match : pcre2_match;
+  return match(code_of(code_.get()), reinterpret_cast<PCRE2_SPTR>(bytes), text.size(), 0, 0, scratch.data,
+               scratch.context) >= 0;
 }
 
 }  // namespace hawser::kernels

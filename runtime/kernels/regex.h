@@ -28,11 +28,12 @@ class Regex {
   bool matches(std::string_view text) const noexcept;
 
  private:
-  explicit Regex(void* code) noexcept : code_(code) {}
+  Regex(void* code, bool machine_code) noexcept : code_(code), machine_code_(machine_code) {}
   struct Free {
     void operator()(void* code) const noexcept;
   };
   std::unique_ptr<void, Free> code_;
+  bool machine_code_;  // else it is interpreted: where no code may be made at run time
 };
 
 }  // namespace hawser::kernels
