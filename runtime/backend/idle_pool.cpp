@@ -89,6 +89,14 @@ void IdlePool::purge() noexcept {
   }
 }
 
+void IdlePool::shed() noexcept {
+  if (idle_ == 0) return;
+  for (auto& [key, server] : servers_) {
+    if (server.fresh.count > 0) return expire(server.fresh, 1);
+    if (server.proven.count > 0) return expire(server.proven, 1);
+  }
+}
+
 void IdlePool::clear() noexcept {
   for (auto& [key, server] : servers_) {
     expire(server.fresh, server.fresh.count);

@@ -64,6 +64,8 @@ class IdlePool {
   IdleConnection* take(ServerKey key, bool proven_only) noexcept;
   void remove(IdleConnection& connection) noexcept;
 
+  // Closes one, of any server: its descriptor is needed.
+  void shed() noexcept;
   // Closes half of the surplus of each server; called every kPurgeMs.
   void purge() noexcept;
   // Closes all.

@@ -10,6 +10,7 @@ namespace hawser::proxy {
 namespace {
 
 constexpr std::size_t kIdleLinksMax = 4096;     // server connections that wait, of one worker
+constexpr std::size_t kIdleShare = 5;           // a fifth of the descriptors (haproxy's tune.pool-low-fd-ratio 20)
 constexpr std::size_t kFreeObjectsMax = 1024;   // of each pool; more are given back to the system
 
 template <class T>
@@ -25,6 +26,12 @@ template <class T>
 void free_all(std::vector<T*>& pool) noexcept {
   for (T* object : pool) delete object;
   pool.clear();
+}
+
+// Connections that wait must not use up the descriptors that those in use need: two for each of `maxconn`.
+std::size_t idle_links_max(std::uint32_t maxconn, std::uint32_t workers) noexcept {
+  if (maxconn == 0) return kIdleLinksMax;
+  return std::clamp<std::size_t>(std::size_t{2} * maxconn / kIdleShare / workers, 1, kIdleLinksMax);
 }
 
 template <class T>
@@ -61,7 +68,7 @@ void Core::start(std::unique_ptr<io::Ring> made) noexcept {
   now = ring->now();
   timers = std::make_unique<io::Timers>(now.ms());
   chunks = std::make_unique<ChunkPool>(*ring);
-  idle = std::make_unique<backend::IdlePool>(kIdleLinksMax);
+  idle = std::make_unique<backend::IdlePool>(idle_links_max(generation.maxconn, workers));
   if (generation.logs != nullptr) logs = std::make_unique<log::Sender>(*generation.logs, index);
 }
 
@@ -90,6 +97,12 @@ Link& Core::make_link() noexcept {
   Link* link = take(free_links_);
   if (link == nullptr) link = new Link(*this);
   return *link;
+}
+
+void Core::make_room() noexcept {
+  const std::size_t descriptors = std::size_t{2} * generation.maxconn;
+  if (generation.gauges == nullptr || descriptors == 0) return;
+  if (std::size_t{2} * generation.gauges->process.count() + idle->idle() * workers >= descriptors) idle->shed();
 }
 
 void Core::recycle(Session& session) noexcept { keep(free_sessions_, session); }

@@ -66,6 +66,8 @@ struct Core {
   Session& make_session() noexcept;
   Exchange& make_exchange(Session& session) noexcept;
   Link& make_link() noexcept;
+  // Before a new connection: gives up one that waits when descriptors are scarce.
+  void make_room() noexcept;
   void recycle(Session& session) noexcept;
   void recycle(Exchange& exchange) noexcept;
   void recycle(Link& link) noexcept;

@@ -54,6 +54,7 @@ Exchange::Next Exchange::try_server(std::int32_t server) noexcept {
   facts_.server_address = address;
   enter(Step::connect);
   if (address.size > 0) {
+    core_.make_room();
     Link& link = core_.make_link();
     if (link.open(key, address, http_ ? &session_->codec() : nullptr, *this) == 0) {
       link_ = &link;

@@ -44,6 +44,20 @@ TEST_CASE("a full pool takes no more") {
   pool.remove(a);
 }
 
+TEST_CASE("shedding closes one connection, the least recently used, and nothing of an empty pool") {
+  IdlePool pool(10);
+  Connection a, b;
+  pool.shed();
+  CHECK(pool.put(kServer, a));
+  CHECK(pool.put(kServer, b));
+  pool.shed();
+  CHECK(a.expired);
+  CHECK_FALSE(b.expired);
+  pool.shed();
+  CHECK(b.expired);
+  CHECK(pool.idle() == 0);
+}
+
 TEST_CASE("a purge closes half of what was not needed, the least recently used first") {
   IdlePool pool(10);
   std::vector<std::unique_ptr<Connection>> connections;

@@ -112,6 +112,25 @@ TEST_CASE("an idle server connection that the server closes is not used again") 
   }
 }
 
+TEST_CASE("server connections that wait take a fifth of the descriptors at most") {
+  Origin origin(answering(std::string(kOk)));
+  Setup setup = Setup::http({at(origin)});
+  setup.back().row.reuse = abi::Reuse::safe;
+  setup.maxconn = 10;
+  Running proxy(setup);
+  for (int i = 0; i < 12; ++i) {
+    Wire client = proxy.connect();
+    client.send(kGet);
+    CHECK(client.read_head().substr(0, 15) == "HTTP/1.1 200 OK");
+    client.read(2);
+    client.close();
+    CHECK(proxy.eventually([&] { return proxy.worker().sessions() == 0; }));
+  }
+  auto& counters = proxy.generation().installed->proxies()[1].servers[0].state->counters;
+  CHECK(origin.connections() == 12);
+  CHECK(counters.sum(&tables::Counters::idle) == 4);
+}
+
 TEST_CASE("a frontend accepts no more connections than its maxconn, and goes on when one ends") {
   Origin origin(answering(std::string(kOk)));
   Setup setup = Setup::http({at(origin)});
