@@ -53,12 +53,15 @@ Fault read_content_length(Field& field, FieldFacts& facts) noexcept {
   return {};
 }
 
-// "chunked" must come once and last (RFC 9112, 6.1).
+// "chunked" must come once and last (RFC 9112, 6.1). An empty element before it is a coding that we do not know: the
+// next hop might see "chunked" there, or none.
 Fault read_transfer_encoding(const Field& field, FieldFacts& facts) noexcept {
+  facts.has_codings = true;
   std::string_view rest = field.value;
+  if (rest.empty()) return {};
   do {
     const std::string_view coding = next_element(rest);
-    if (coding.empty()) continue;
+    if (coding.empty() && facts.chunked) continue;
     if (facts.chunked) return {"a transfer coding behind \"chunked\""};
     if (equal_ignoring_case(coding, "chunked")) {
       facts.chunked = true;

@@ -21,6 +21,7 @@ struct FieldFacts {
   bool has_length = false;
   std::uint64_t length = 0;
   bool chunked = false;
+  bool has_codings = false;     // a field "transfer-encoding" is there, be it empty
   bool unknown_coding = false;  // a transfer coding before "chunked" that we do not undo
   bool close = false;           // Connection: close
   bool keep_alive = false;      // Connection: keep-alive

@@ -231,6 +231,7 @@ HeadResult RequestReader::read_head(std::string_view bytes, Arena& arena, Head& 
     return facts.chunked ? malformed(422, "a transfer coding that we do not undo", 0)
                          : malformed(400, "a transfer coding without \"chunked\"", 0);
   }
+  if (facts.has_codings && !facts.chunked) return malformed(400, "an empty list of transfer codings", 0);
   const bool upgrade = facts.upgrade && facts.has_upgrade;
   if (upgrade && facts.websocket && !facts.websocket_key) return malformed(400, "a WebSocket without a key", 0);
   if (has_unexpected_body(head, facts)) return malformed(413, "a body with a method that has none in HTTP/1.0", 0);
@@ -308,9 +309,10 @@ HeadResult ResponseReader::read_head(std::string_view bytes, Arena& arena, Head&
   } else if (facts.chunked) {
     if (facts.has_length) head.remove("content-length");
     result.body.kind = BodyKind::chunked;
-  } else if (facts.has_length) {
+  } else if (facts.has_length && !facts.has_codings) {
     result.body = {BodyKind::length, facts.length};
   } else {
+    if (facts.has_length) head.remove("content-length");
     result.body.kind = BodyKind::until_close;
     result.keep_alive = false;
   }

@@ -169,6 +169,9 @@ TEST_CASE("lengths that differ, or that are none, are refused") {
 
 TEST_CASE("a transfer coding must be chunked, alone and last") {
   CHECK(refused(with_field("Transfer-Encoding: gzip")) == 400);
+  CHECK(refused(with_field("Transfer-Encoding:")) == 400);
+  CHECK(refused(with_field("Transfer-Encoding: ,")) == 400);
+  CHECK(refused(with_field("Transfer-Encoding: , chunked")) == 422);
   CHECK(refused(with_field("Transfer-Encoding: chunked, gzip")) == 400);
   CHECK(refused(with_field("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked")) == 400);
   CHECK(refused(with_field("Transfer-Encoding: gzip, chunked")) == 422);
