@@ -141,6 +141,9 @@ std::uint64_t Exchange::deadline_ms() const noexcept {
     case Step::connect: return after(step_began_ms_, backend().timeouts.connect);
     case Step::turn_around: return wake_ms_;
     case Step::response_head:
+      // haproxy 2.6 waits for the server, whatever the client still owes of its body.
+      if (backend().timeouts.server != abi::kForever) return after(last_active_ms_, backend().timeouts.server);
+      return request_body_.done() ? kNever : client_at;
     case Step::relay: {
       // Whoever is waited for has to move: the server not while the client takes nothing of what is there.
       const bool client_owes = !request_body_.done() || client().unsent() > 0;
@@ -184,9 +187,8 @@ void Exchange::on_deadline() noexcept {
       enter(Step::choose_server);
       return;
     case Step::response_head:
-      if (!request_body_.done() && client_late) {
-        terminate('c', 'H');
-        reply_error(408);
+      if (backend().timeouts.server == abi::kForever) {
+        fail('c', 'D');
       } else {
         terminate('s', 'H');
         core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).response_errors.add();
@@ -200,7 +202,9 @@ void Exchange::on_deadline() noexcept {
       return;
     }
     case Step::tunnel: {
-      const bool client_first = client_late || backend().timeouts.tunnel != 0;
+      // A client that has ended its side owes nothing more, unless it does not take what is there.
+      const bool client_owes = !client().input_ended() || client().unsent() > 0;
+      const bool client_first = client_owes && (client_late || backend().timeouts.tunnel != 0);
       fail(client_first ? 'c' : 's', 'D');
       return;
     }
