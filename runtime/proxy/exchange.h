@@ -94,6 +94,7 @@ class Exchange final : public Link::User, public Resumable {
 
   // exchange_server.cpp
   Next choose_server() noexcept;
+  void count_choice(std::uint32_t server) noexcept;
   Next try_server(std::int32_t server) noexcept;
   bool reuse_link(backend::ServerKey key) noexcept;
   Next connect() noexcept;

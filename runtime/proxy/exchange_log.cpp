@@ -37,8 +37,10 @@ void Exchange::count_end() noexcept {
   tables::Counters& server = core_.server_counters(proxy, static_cast<std::uint32_t>(facts_.server));
   server.bytes_in.add(bytes_in);
   server.bytes_out.add(bytes_out);
-  if (http_) server.requests.add();
-  if (http_ && facts_.response_head_us != 0) server.responses[answered].add();
+  // haproxy counts a request of a server when it answers it.
+  if (!http_ || facts_.response_head_us == 0) return;
+  server.requests.add();
+  server.responses[answered].add();
 }
 
 void Exchange::log() noexcept {

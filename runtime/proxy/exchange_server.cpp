@@ -15,7 +15,18 @@ Exchange::Next Exchange::choose_server() noexcept {
   if (!first_server_ && tried_server_ >= 0) return try_server(tried_server_);  // once more, after a turn-around
   const auto proxy = static_cast<std::uint32_t>(facts_.backend);
   const std::int32_t server = core_.balancer(proxy).pick();
-  return server < 0 ? no_server() : try_server(server);
+  if (server < 0) return no_server();
+  count_choice(static_cast<std::uint32_t>(server));
+  return try_server(server);
+}
+
+// lbtot and lastsess: at the first choice and at each redispatch, as haproxy counts.
+void Exchange::count_choice(std::uint32_t server) noexcept {
+  const auto proxy = static_cast<std::uint32_t>(facts_.backend);
+  tables::Counters& counters = core_.server_counters(proxy, server);
+  counters.chosen.add();
+  counters.last_session_s.raise_to(static_cast<std::int64_t>(core_.now.monotonic_us / 1'000'000));
+  core_.backend_counters(proxy).chosen.add();
 }
 
 Exchange::Next Exchange::no_server() noexcept {
@@ -29,12 +40,6 @@ Exchange::Next Exchange::try_server(std::int32_t server) noexcept {
   const backend::ServerKey key{proxy, index};
   const tables::Installed::ServerRow& row = core_.rows()[proxy].servers[index];
   tables::Counters& counters = core_.server_counters(proxy, index);
-  if (first_server_ || server != tried_server_) {
-    counters.total.add();
-    counters.chosen.add();
-    if (first_server_) core_.backend_counters(proxy).chosen.add();
-    counters.last_session_s.raise_to(static_cast<std::int64_t>(core_.now.monotonic_us / 1'000'000));
-  }
   first_server_ = false;
   tried_server_ = server;
   facts_.server = server;
@@ -43,6 +48,7 @@ Exchange::Next Exchange::try_server(std::int32_t server) noexcept {
   counters.current_max.raise_to(counters.current.get());
 
   if (reuse_link(key)) {
+    counters.total.add();
     enter(Step::connect);
     return connected();
   }
@@ -58,6 +64,7 @@ Exchange::Next Exchange::try_server(std::int32_t server) noexcept {
     Link& link = core_.make_link();
     if (link.open(key, address, http_ ? &session_->codec() : nullptr, *this) == 0) {
       link_ = &link;
+      counters.total.add();  // each try, as haproxy counts, but for those that fail at once
       return Next::wait;
     }
   }
@@ -117,8 +124,6 @@ Exchange::Next Exchange::connect_failed(bool timed_out) noexcept {
     return http_ ? reply_error(503) : fail('S', 'C');
   }
   ++facts_.retries;
-  core_.backend_counters(proxy).retries.add();
-  core_.server_counters(proxy, static_cast<std::uint32_t>(tried_server_)).retries.add();
   backend::RoundRobin& balancer = core_.balancer(proxy);
   if (backend().redispatch && balancer.usable() > 1) {
     const std::int32_t other = balancer.pick(tried_server_);
@@ -127,9 +132,12 @@ Exchange::Next Exchange::connect_failed(bool timed_out) noexcept {
       core_.backend_counters(proxy).redispatches.add();
       core_.server_counters(proxy, static_cast<std::uint32_t>(tried_server_)).redispatches.add();
       tried_server_ = other;
+      count_choice(static_cast<std::uint32_t>(other));
       return enter(Step::choose_server);
     }
   }
+  core_.backend_counters(proxy).retries.add();
+  core_.server_counters(proxy, static_cast<std::uint32_t>(tried_server_)).retries.add();
   if (timed_out) return enter(Step::choose_server);
   const std::uint32_t connect = backend().timeouts.connect;
   wake_ms_ = core_.now.ms() + std::min<std::uint64_t>(kTurnAroundMsMax, connect == 0 ? kTurnAroundMsMax : connect);

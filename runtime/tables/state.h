@@ -42,7 +42,7 @@ class Count {
 struct alignas(64) Counters {
   Count current;      // scur
   Count current_max;  // of this worker
-  Count total;        // stot: sessions (frontend), or times chosen
+  Count total;        // stot: sessions (frontend, backend), or tries to connect (server)
   Count connections;  // conn_tot
   Count requests;     // req_tot
   Count bytes_in;
