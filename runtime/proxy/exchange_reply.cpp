@@ -144,6 +144,13 @@ bool Exchange::send_raw_reply(const abi::Reply& reply) noexcept {
   limits.head_bytes_max = text.size();
   const http::HeadResult result = reader->read_head(text, arena_, response_, limits);
   if (result.read != http::Read::complete) return false;
+  // A page without a length ends with the connection, as those that Debian ships do.
+  if (result.close_asked || result.body.kind == http::BodyKind::until_close) keep_client_ = false;
+  // haproxy counts the option as it stands in the file.
+  if (result.close_asked) facts_.bytes_out += std::string_view("connectionclose").size();
+  if (response_.version_minor == 0 && result.keep_alive) {
+    facts_.bytes_out += std::string_view("connectionkeep-alive").size();
+  }
   send_reply(text.substr(result.consumed));
   return true;
 }

@@ -294,6 +294,7 @@ HeadResult ResponseReader::read_head(std::string_view bytes, Arena& arena, Head&
   result.read = Read::complete;
   result.consumed = size;
   result.keep_alive = !facts.close && (head.version_minor > 0 || facts.keep_alive);
+  result.close_asked = facts.close;
   result.upgrade = head.status == 101;
   const bool tunnel = head.status == 101 || (method_ == Method::connect && head.status / 100 == 2);
   if (tunnel) {
