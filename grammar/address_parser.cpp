@@ -1,7 +1,7 @@
 // The grammar of addresses: [PREFIX "@"] HOST [":" PORT].
 //
 // A prefix is a word of letters, digits and "+" before the first "@". The port is what follows the last ":"
-// that has no "]" behind it (haproxy-features.md B.5): at each ":" the rule looks ahead to the next ":" or
+// that has no "]" behind it: at each ":" the rule looks ahead to the next ":" or
 // "]" and no further, so that reading takes linear time.
 #include <tao/pegtl.hpp>
 #include <tao/pegtl/contrib/analyze.hpp>

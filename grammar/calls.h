@@ -1,6 +1,6 @@
 // Calls as they are read from text: NAME or NAME(ARG,…), before they become syntax with spans.
 //
-// Arguments have quotes and escapes of their own (haproxy-features.md B.1, last point).
+// Arguments have quotes and escapes of their own.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Expansion of words (haproxy-features.md B.1, B.2), measured on haproxy 2.6.
+// Expansion of words, measured on haproxy 2.6.
 #include "grammar/expand.h"
 
 #include <algorithm>

@@ -16,7 +16,7 @@
 
 namespace hawser::grammar {
 
-// An argument of a call: after second-level unquoting (haproxy-features.md B.1, last point).
+// An argument of a call: after second-level unquoting.
 struct Argument {
   std::string text;
   Span span;
@@ -80,7 +80,7 @@ struct FormatItem {
 std::optional<std::vector<FormatItem>> parse_log_format(const Word& word, bool collapse_blanks,
                                                         Diagnostics& diagnostics);
 
-// One address as written (haproxy-features.md B.5).
+// One address as written.
 struct AddressSyntax {
   enum class Family : std::uint8_t { unspecified, ipv4, ipv6, unix_path, abstract, abstract_z, descriptor, socketpair, ring, backend };
   enum class Kind : std::uint8_t { unspecified, stream, datagram, quic };

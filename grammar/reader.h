@@ -14,7 +14,7 @@
 
 namespace hawser::grammar {
 
-inline constexpr std::size_t kWordsMax = 64;  // haproxy-features.md B.1
+inline constexpr std::size_t kWordsMax = 64;  // as haproxy 2.6
 
 // An expanded word, with the way back from a byte of it to the source. A word that stands in no file (an
 // argument of the command line) has its text alone.
@@ -102,7 +102,7 @@ class Reader {
 };
 
 // Expands $NAME and ${NAME} in text that stands outside quotes: address arguments have this expansion of
-// their own (haproxy-features.md B.2). As in haproxy 2.6 there are no defaults, an unset variable is empty,
+// their own. As in haproxy 2.6 there are no defaults, an unset variable is empty,
 // and the closing brace may be missing. Expand before parse_address().
 std::string expand_address(std::string_view text, const Environment& environment);
 Word expand_address(const Word& word, const Environment& environment);

@@ -2,7 +2,7 @@
 // simulator for the tests. Nothing above sees which.
 //
 // An Operation is a member of its owner. From the call that starts it to its last completion it is in
-// flight, and until then its owner stays where it is (STYLE.md, "steps and completions"). Completions are
+// flight, and until then its owner stays where it is. Completions are
 // delivered by turn(), never from inside a starting call.
 #pragma once
 

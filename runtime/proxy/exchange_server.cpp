@@ -72,7 +72,7 @@ Exchange::Next Exchange::try_server(std::int32_t server) noexcept {
   return connect_failed(false);
 }
 
-// haproxy-features.md, E.7: a session's first request may only use what is proven, or anything, by the mode.
+// As haproxy 2.6: a session's first request may only use what is proven, or anything, by the mode.
 bool Exchange::reuse_link(backend::ServerKey key) noexcept {
   if (!http_ || !keep_server_) return false;
   const abi::Reuse mode = backend().reuse;
