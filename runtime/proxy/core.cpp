@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kIdleLinksMax = 4096;     // server connections that wait, of one worker
 constexpr std::size_t kIdleShare = 5;           // a fifth of the descriptors (haproxy's tune.pool-low-fd-ratio 20)
+constexpr std::uint64_t kRequestNumbers = 256;  // taken at a time
 constexpr std::size_t kFreeObjectsMax = 1024;   // of each pool; more are given back to the system
 
 template <class T>
@@ -181,6 +182,14 @@ backend::RoundRobin& Core::balancer(std::uint32_t proxy) noexcept {
   auto& balancer = balancers_[proxy];
   if (balancer == nullptr) balancer = std::make_unique<backend::RoundRobin>(rows()[proxy].servers);
   return *balancer;
+}
+
+std::uint64_t Core::next_request_number() noexcept {
+  if (next_request_number_ == request_numbers_end_) {
+    next_request_number_ = generation.installed->state().take_request_numbers(kRequestNumbers);
+    request_numbers_end_ = next_request_number_ + kRequestNumbers;
+  }
+  return next_request_number_++;
 }
 
 }  // namespace hawser::proxy

@@ -87,6 +87,9 @@ struct Core {
 
   backend::RoundRobin& balancer(std::uint32_t proxy) noexcept;
 
+  // %rt: one more than the last one of this worker, but where other workers have taken numbers meanwhile.
+  std::uint64_t next_request_number() noexcept;
+
   // Shorthands. Counters are this worker's.
   const abi::Plan& plan() const noexcept { return generation.plan(); }
   const abi::Proxy& proxy(std::uint32_t at) const noexcept { return *rows()[at].plan; }
@@ -126,6 +129,8 @@ struct Core {
   std::vector<Resumable*> resuming;
   Transport* starved = nullptr;
   SendBatch* free_batches = nullptr;
+  std::uint64_t next_request_number_ = 0;
+  std::uint64_t request_numbers_end_ = 0;  // of those that were taken
   std::vector<std::unique_ptr<backend::RoundRobin>> balancers_;  // by proxy, made with the first use
   std::vector<Session*> free_sessions_;
   std::vector<Exchange*> free_exchanges_;

@@ -45,7 +45,7 @@ void Exchange::begin(Session& session) noexcept {
   facts_.idle_since_us = session.idle_since_us();
   // Of a first request of which nothing came, all the time since the connection counts.
   facts_.began = session.first() && session.client().input().empty() ? session.facts().accepted : core_.now;
-  facts_.number = core_.generation.installed->state().request_number.fetch_add(1, std::memory_order_relaxed);
+  facts_.number = core_.next_request_number();
   subject_.session = &session.facts();
   subject_.now = core_.now;
   request_.clear();

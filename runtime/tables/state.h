@@ -128,13 +128,19 @@ class State {
   ServerState& server(ProxyState& proxy, std::string_view name);
   std::size_t workers() const noexcept { return workers_; }
 
+  // The first of `count` numbers that nobody else gets. Workers take many at a time, so that no request writes a line
+  // that others read.
+  std::uint64_t take_request_numbers(std::uint64_t count) noexcept {
+    return request_numbers_.fetch_add(count, std::memory_order_relaxed);
+  }
+
   // Of the whole process.
   CounterSet process;
-  std::atomic<std::uint64_t> request_number{0};
   ProcessVariables variables;
 
  private:
   std::size_t workers_;
+  std::atomic<std::uint64_t> request_numbers_{0};  // handed out
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<ProxyState>, std::less<>> proxies_;
 };
