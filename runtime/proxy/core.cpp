@@ -54,7 +54,7 @@ Core::~Core() {
   free_all(free_exchanges_);
   free_all(free_links_);
   free_all(free_sessions_);
-  while (free_batches != nullptr) delete std::exchange(free_batches, free_batches->next_free);
+  while (free_batches_ != nullptr) delete std::exchange(free_batches_, free_batches_->next_free);
 }
 
 Status Core::start() {
@@ -113,37 +113,37 @@ void Core::recycle(Link& link) noexcept { keep(free_links_, link); }
 void Core::later(Resumable& resumable) noexcept {
   if (resumable.resuming) return;
   resumable.resuming = true;
-  resumables.push_back(&resumable);
+  resumables_.push_back(&resumable);
 }
 
 void Core::forget(Resumable& resumable) noexcept {
   if (!resumable.resuming) return;
   resumable.resuming = false;
-  std::replace(resumables.begin(), resumables.end(), &resumable, static_cast<Resumable*>(nullptr));
-  std::replace(resuming.begin(), resuming.end(), &resumable, static_cast<Resumable*>(nullptr));
+  std::replace(resumables_.begin(), resumables_.end(), &resumable, static_cast<Resumable*>(nullptr));
+  std::replace(resuming_.begin(), resuming_.end(), &resumable, static_cast<Resumable*>(nullptr));
 }
 
 SendBatch& Core::take_batch() noexcept {
-  if (free_batches == nullptr) return *new SendBatch;
-  return *std::exchange(free_batches, free_batches->next_free);
+  if (free_batches_ == nullptr) return *new SendBatch;
+  return *std::exchange(free_batches_, free_batches_->next_free);
 }
 
 void Core::give_batch(SendBatch& batch) noexcept {
   for (std::size_t i = 0; i < batch.count; ++i) batch.slices[i] = Slice();
   batch.count = 0;
-  batch.next_free = free_batches;
-  free_batches = &batch;
+  batch.next_free = free_batches_;
+  free_batches_ = &batch;
 }
 
 void Core::starve(Transport& transport) noexcept {
   if (transport.starved_) return;
   transport.starved_ = true;
-  transport.next_starved_ = std::exchange(starved, &transport);
+  transport.next_starved_ = std::exchange(starved_, &transport);
 }
 
 void Core::feed(Transport& transport) noexcept {
   transport.starved_ = false;
-  for (Transport** at = &starved; *at != nullptr; at = &(*at)->next_starved_) {
+  for (Transport** at = &starved_; *at != nullptr; at = &(*at)->next_starved_) {
     if (*at == &transport) {
       *at = transport.next_starved_;
       return;
@@ -152,28 +152,28 @@ void Core::feed(Transport& transport) noexcept {
 }
 
 void Core::end_of_turn() noexcept {
-  for (Transport* at = std::exchange(starved, nullptr); at != nullptr;) {
+  for (Transport* at = std::exchange(starved_, nullptr); at != nullptr;) {
     Transport& transport = *at;
     at = at->next_starved_;
     transport.restart_receive();
   }
-  if (!resumables.empty()) {
-    resuming.swap(resumables);
-    for (std::size_t i = 0; i < resuming.size(); ++i) {
-      if (resuming[i] == nullptr) continue;
-      resuming[i]->resuming = false;
-      std::exchange(resuming[i], nullptr)->resume();
+  if (!resumables_.empty()) {
+    resuming_.swap(resumables_);
+    for (std::size_t i = 0; i < resuming_.size(); ++i) {
+      if (resuming_[i] == nullptr) continue;
+      resuming_[i]->resuming = false;
+      std::exchange(resuming_[i], nullptr)->resume();
     }
-    resuming.clear();
+    resuming_.clear();
   }
-  for (std::size_t i = 0; i < leaving.size();) {
-    if (!leaving[i]->quiet()) {
+  for (std::size_t i = 0; i < leaving_.size();) {
+    if (!leaving_[i]->quiet()) {
       ++i;
       continue;
     }
-    Resident& resident = *leaving[i];
-    leaving[i] = leaving.back();
-    leaving.pop_back();
+    Resident& resident = *leaving_[i];
+    leaving_[i] = leaving_.back();
+    leaving_.pop_back();
     resident.take_back();
   }
 }

@@ -72,7 +72,7 @@ struct Core {
   void recycle(Exchange& exchange) noexcept;
   void recycle(Link& link) noexcept;
 
-  void leave(Resident& resident) noexcept { leaving.push_back(&resident); }
+  void leave(Resident& resident) noexcept { leaving_.push_back(&resident); }
   void later(Resumable& resumable) noexcept;
   void forget(Resumable& resumable) noexcept;
   SendBatch& take_batch() noexcept;
@@ -82,8 +82,8 @@ struct Core {
 
   // Between two turns: resumes, restarts what starved, takes back what is quiet.
   void end_of_turn() noexcept;
-  bool all_gone() const noexcept { return sessions == nullptr && leaving.empty(); }
-  bool has_work() const noexcept { return !resumables.empty() || starved != nullptr; }
+  bool all_gone() const noexcept { return sessions == nullptr && leaving_.empty(); }
+  bool has_work() const noexcept { return !resumables_.empty() || starved_ != nullptr; }
 
   backend::RoundRobin& balancer(std::uint32_t proxy) noexcept;
 
@@ -124,11 +124,11 @@ struct Core {
   std::size_t session_count = 0;
 
  private:
-  std::vector<Resident*> leaving;
-  std::vector<Resumable*> resumables;
-  std::vector<Resumable*> resuming;
-  Transport* starved = nullptr;
-  SendBatch* free_batches = nullptr;
+  std::vector<Resident*> leaving_;
+  std::vector<Resumable*> resumables_;
+  std::vector<Resumable*> resuming_;
+  Transport* starved_ = nullptr;
+  SendBatch* free_batches_ = nullptr;
   std::uint64_t next_request_number_ = 0;
   std::uint64_t request_numbers_end_ = 0;  // of those that were taken
   std::vector<std::unique_ptr<backend::RoundRobin>> balancers_;  // by proxy, made with the first use
