@@ -17,6 +17,10 @@ Diagnostic& Diagnostic::with_hint(std::string what) {
   return *this;
 }
 
+Diagnostic& Diagnostic::suggest(std::string_view guess) {
+  return guess.empty() ? *this : with_hint(fmt::format("did you mean '{}'?", guess));
+}
+
 Diagnostic& Diagnostic::not_fatal() {
   fatal = false;
   return *this;

@@ -41,6 +41,8 @@ struct Diagnostic {
 
   Diagnostic& label(Span where, std::string what);
   Diagnostic& with_hint(std::string what);
+  // The hint "did you mean 'deny'?"; without a guess, none.
+  Diagnostic& suggest(std::string_view guess);
   Diagnostic& not_fatal();
   Diagnostic& from(Origin where);
 };

@@ -130,10 +130,9 @@ void Reader::directive(std::vector<Word> words) {
   if (name == ".notice" || name == ".warning" || name == ".alert" || name == ".diag") return say(words);
   static const std::vector<std::string_view> kNames = {".if",     ".elif",    ".else",  ".endif",
                                                        ".notice", ".warning", ".alert", ".diag"};
-  Diagnostic& diagnostic =
-      diagnostics_.error(words.front().span, "unknown directive '{}'.", name).from(Origin::tokens);
-  const std::string_view meant = did_you_mean(name, kNames);
-  if (!meant.empty()) diagnostic.with_hint(fmt::format("did you mean '{}'?", meant));
+  diagnostics_.error(words.front().span, "unknown directive '{}'.", name)
+      .from(Origin::tokens)
+      .suggest(did_you_mean(name, kNames));
 }
 
 void Reader::open_branch(const std::vector<Word>& words) {

@@ -36,11 +36,9 @@ std::optional<model::ProxyId> resolve(ReadContext& cx, const model::Proxy& proxy
                                       std::string_view name, grammar::Span span) {
   const auto found = backend_named(cx.config, name);
   if (!found) {
-    grammar::Diagnostic& said =
-        cx.diagnostics.error(span, "Proxy '{}': unable to find required {}: '{}'.", proxy.name, keyword, name)
-            .from(grammar::Origin::config);
-    const std::string_view meant = closest_backend(cx.config, name);
-    if (!meant.empty()) said.with_hint(fmt::format("did you mean '{}'?", meant));
+    cx.diagnostics.error(span, "Proxy '{}': unable to find required {}: '{}'.", proxy.name, keyword, name)
+        .from(grammar::Origin::config)
+        .suggest(closest_backend(cx.config, name));
     return std::nullopt;
   }
   const model::Proxy& backend = cx.config.proxies[*found];

@@ -110,8 +110,7 @@ void refuse_action(ReadContext& cx, const grammar::Line& line, model::Ruleset ru
       is_missing ? std::string_view() : grammar::did_you_mean(word.substr(0, word.find('(')), names);
   text += is_missing ? std::string(" but got '' (missing argument).") : fmt::format(" but got '{}'.", word);
   if (!guess.empty()) text += fmt::format(" Did you mean '{}' maybe ?", guess);
-  auto& said = refuse(cx, voice, span, text);
-  if (!guess.empty()) said.with_hint(fmt::format("did you mean '{}'?", guess));
+  refuse(cx, voice, span, text).suggest(guess);
 }
 
 // What follows the action's own words.

@@ -120,11 +120,9 @@ std::optional<std::int64_t> read_choice(ReadContext& cx, const Args& args, std::
   const auto found = std::find(param.choices.begin(), param.choices.end(), text);
   if (found != param.choices.end()) return found - param.choices.begin();
   const std::vector<std::string_view> known(param.choices.begin(), param.choices.end());
-  const std::string_view meant = grammar::did_you_mean(text, known);
-  grammar::Diagnostic& said = refuse(
-      cx, args.voice, args.span(at),
-      param.invalid.empty() ? choices_text(args.keyword(), param.choices) : fill(param.invalid, text));
-  if (!meant.empty()) said.with_hint(fmt::format("did you mean '{}'?", meant));
+  refuse(cx, args.voice, args.span(at),
+         param.invalid.empty() ? choices_text(args.keyword(), param.choices) : fill(param.invalid, text))
+      .suggest(grammar::did_you_mean(text, known));
   return std::nullopt;
 }
 

@@ -41,8 +41,7 @@ std::optional<std::uint8_t> index_of(const std::string_view (&names)[count], std
 
 template <std::size_t count>
 void hint_of(grammar::Diagnostic& said, const std::string_view (&names)[count], std::string_view word) {
-  const std::string_view meant = grammar::did_you_mean(word, {std::begin(names), std::end(names)});
-  if (!meant.empty()) said.with_hint(fmt::format("did you mean '{}'?", meant));
+  said.suggest(grammar::did_you_mean(word, {std::begin(names), std::end(names)}));
 }
 
 Voice log_voice() { return {.before = "log : "}; }

@@ -32,12 +32,10 @@ void refuse_option(ReadContext& cx, const OptionVoice& voice, const Args& line, 
     if (!others.empty()) said.with_hint(others);
     return;
   }
-  grammar::Diagnostic& said =
-      refuse(cx, voice.unknown, word.span, fmt::format("unknown keyword '{}'", word.text));
   std::vector<std::string_view> all = known;
   for (const LaterWord& one : later) all.push_back(one.name);
-  const std::string_view meant = grammar::did_you_mean(word.text, all);
-  if (!meant.empty()) said.with_hint(fmt::format("did you mean '{}'?", meant));
+  refuse(cx, voice.unknown, word.span, fmt::format("unknown keyword '{}'", word.text))
+      .suggest(grammar::did_you_mean(word.text, all));
 }
 
 }  // namespace hawser::compiler

@@ -23,9 +23,8 @@ void lower_mode(ReadContext& cx, const Args& args) {
   } else if (std::find(std::begin(kLaterModes), std::end(kLaterModes), mode) != std::end(kLaterModes)) {
     not_supported(cx, args.voice, args.span(0), fmt::format("'mode {}'", mode));
   } else {
-    grammar::Diagnostic& said = refuse(cx, args.voice, args.span(0), fmt::format("unknown proxy mode '{}'.", mode));
-    const std::string_view meant = grammar::did_you_mean(mode, {"tcp", "http"});
-    if (!meant.empty()) said.with_hint(fmt::format("did you mean '{}'?", meant));
+    refuse(cx, args.voice, args.span(0), fmt::format("unknown proxy mode '{}'.", mode))
+        .suggest(grammar::did_you_mean(mode, {"tcp", "http"}));
   }
 }
 

@@ -38,16 +38,14 @@ void refuse_member(ReadContext& cx, const grammar::Line& line, std::size_t at, c
   const std::string second = has_second ? line.words[at + 1].text : "";
   const std::string_view meant = second.empty() ? "" : grammar::did_you_mean(second, family);
   if (first.text != "option") {
-    grammar::Diagnostic& said =
-        refuse(cx, {}, where, fmt::format("'{}' supports {} (got '{}')", first.text, listed(family), second));
-    if (!meant.empty()) said.with_hint(fmt::format("did you mean '{}'?", meant));
+    refuse(cx, {}, where, fmt::format("'{}' supports {} (got '{}')", first.text, listed(family), second)).suggest(meant);
   } else if (!has_second) {
     refuse(cx, kTokens, where, "'option' expects an option name.");
   } else if (meant.empty()) {
     refuse(cx, {}, where, fmt::format("unknown option '{}'.", second));
   } else {
     refuse(cx, {}, where, fmt::format("unknown option '{}'; did you mean '{}' maybe ?", second, meant))
-        .with_hint(fmt::format("did you mean '{}'?", meant));
+        .suggest(meant);
   }
 }
 
@@ -65,7 +63,7 @@ void refuse_unknown(ReadContext& cx, const grammar::Line& line, std::size_t at) 
     refuse(cx, {}, where, lead);
   } else {
     refuse(cx, {}, where, fmt::format("{}; did you mean '{}' maybe ?", lead, meant))
-        .with_hint(fmt::format("did you mean '{}'?", meant));
+        .suggest(meant);
   }
 }
 
@@ -145,12 +143,11 @@ void may_be_left_out(const ReadContext& cx, grammar::Diagnostic& said) {
 void SectionReader::read(const grammar::Line& line) {
   if (begin_section(line) || skipping_) return;
   if (cx_.section == Section::none) {
-    grammar::Diagnostic& said = refuse(cx_, kTokens, line.words[0].span,
-                                       fmt::format("unknown keyword '{}' out of section.", line.words[0].text));
+    const grammar::Word& word = line.words[0];
     std::vector<std::string_view> known;
     for (const SectionWord& one : kSectionWords) known.push_back(one.name);
-    const std::string_view meant = grammar::did_you_mean(line.words[0].text, known);
-    if (!meant.empty()) said.with_hint(fmt::format("did you mean '{}'?", meant));
+    refuse(cx_, kTokens, word.span, fmt::format("unknown keyword '{}' out of section.", word.text))
+        .suggest(grammar::did_you_mean(word.text, known));
     return;
   }
   read_keyword(line);

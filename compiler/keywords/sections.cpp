@@ -69,10 +69,8 @@ std::optional<model::ProxyId> named_defaults(ReadContext& cx, const grammar::Wor
     for (const model::Proxy& one : cx.config.proxies) {
       if (one.kind == Kind::defaults && !one.name.empty()) known.push_back(one.name);
     }
-    grammar::Diagnostic& said =
-        refuse(cx, {}, name.span, fmt::format("defaults section '{}' not found for {}.", name.text, heir));
-    const std::string_view meant = grammar::did_you_mean(name.text, known);
-    if (!meant.empty()) said.with_hint(fmt::format("did you mean '{}'?", meant));
+    refuse(cx, {}, name.span, fmt::format("defaults section '{}' not found for {}.", name.text, heir))
+        .suggest(grammar::did_you_mean(name.text, known));
     return std::nullopt;
   }
   if (const auto wrong = wrong_in_name(name.text)) {

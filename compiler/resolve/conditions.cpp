@@ -96,8 +96,7 @@ class ConditionResolver {
     std::vector<std::string_view> names;
     for (const auto& [name, id] : cx_.proxy->acls) names.push_back(name);
     for (const PredefinedRow& row : kPredefined) names.push_back(row.name);
-    const std::string_view guess = grammar::did_you_mean(term.name, names);
-    if (!guess.empty()) said.with_hint(fmt::format("did you mean '{}'?", guess));
+    said.suggest(grammar::did_you_mean(term.name, names));
     return std::nullopt;
   }
 

@@ -10,8 +10,7 @@ namespace hawser::compiler {
 namespace {
 
 void add_guess(grammar::Diagnostic& diagnostic, NameKind kind, std::string_view name) {
-  const std::string_view guess = grammar::did_you_mean(name, known_names(kind));
-  if (!guess.empty()) diagnostic.with_hint(fmt::format("did you mean '{}'?", guess));
+  diagnostic.suggest(grammar::did_you_mean(name, known_names(kind)));
 }
 
 const ConverterRow* resolve_converter_name(ReadContext& cx, const grammar::Call& call, const Voice& voice) {
