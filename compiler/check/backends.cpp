@@ -27,10 +27,6 @@ std::string_view mode_name(const model::Proxy& proxy) {
   return *proxy.mode == abi::Mode::http ? "http" : "tcp";
 }
 
-std::string place_of(const ReadContext& cx, const model::Proxy& proxy) {
-  return fmt::format("{}:{}", cx.sources.name(proxy.span.file), proxy.span.line);
-}
-
 // The backend that `keyword` names. Nothing after a message.
 std::optional<model::ProxyId> resolve(ReadContext& cx, const model::Proxy& proxy, std::string_view keyword,
                                       std::string_view name, grammar::Span span) {
@@ -51,8 +47,8 @@ std::optional<model::ProxyId> resolve(ReadContext& cx, const model::Proxy& proxy
   if (*proxy.mode == abi::Mode::http && *backend.mode == abi::Mode::tcp) {
     cx.diagnostics
         .error(span, "{} {} '{}' ({}) tries to use incompatible {} {} '{}' ({}) {} (see 'mode').", mode_name(proxy),
-               proxy_type(proxy), proxy.name, place_of(cx, proxy), mode_name(backend), proxy_type(backend), backend.name,
-               place_of(cx, backend),
+               proxy_type(proxy), proxy.name, cx.place_of(proxy.span), mode_name(backend), proxy_type(backend), backend.name,
+               cx.place_of(backend.span),
                keyword == "default_backend" ? "as its default backend" : "in a 'use_backend' rule")
         .from(grammar::Origin::config)
         .label(backend.mode.is_set() ? backend.mode.span : backend.name_span, "the backend's mode is tcp");

@@ -33,6 +33,10 @@ std::string ReadContext::proxy_title() const {
   return proxy == nullptr ? "" : fmt::format("{} '{}'", proxy_type(*proxy), proxy->name);
 }
 
+std::string ReadContext::place_of(grammar::Span span) const {
+  return fmt::format("{}:{}", sources.name(span.file), span.line);
+}
+
 Result<std::string> read_whole_file(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return Error::from_errno(path);

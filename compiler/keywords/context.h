@@ -32,6 +32,12 @@ constexpr Section operator|(Section a, Section b) noexcept {
 constexpr bool contains(Section set, Section one) noexcept {
   return (static_cast<std::uint8_t>(set) & static_cast<std::uint8_t>(one)) != 0;
 }
+
+// Where most keywords stand: on a side of the traffic, `defaults` included, or in any proxy but `defaults`.
+inline constexpr Section kClientSide = Section::defaults | Section::frontend | Section::listen;
+inline constexpr Section kServerSide = Section::defaults | Section::listen | Section::backend;
+inline constexpr Section kProxies = Section::frontend | Section::listen | Section::backend;
+
 // "frontend"; of a set, its first.
 std::string_view section_name(Section section) noexcept;
 
@@ -53,6 +59,8 @@ struct ReadContext {
   model::ProxyId own_id() const noexcept { return config.proxies.id_at(config.proxies.size() - 1); }
   // The proxy as HAProxy's messages call it: "frontend 'web'", "proxy 'mixed'" for `listen`, "defaults 'base'".
   std::string proxy_title() const;
+  // "FILE:LINE".
+  std::string place_of(grammar::Span span) const;
 };
 
 // The whole file, or why not ("No such file or directory"). A file of more than kFileBytesMax is refused, so that one that

@@ -8,7 +8,7 @@
 //
 //   constexpr Keyword kRows[] = {
 //       {.name = "backlog",
-//        .sections = Section::defaults | Section::frontend | Section::listen,
+//        .sections = kClientSide,
 //        .params = kBacklogParams,
 //        .summary = "Give the kernel a hint of how many connections may wait to be accepted.",
 //        .lower = lower_backlog},
@@ -37,7 +37,8 @@ enum class Prefixes : std::uint8_t { none, no, no_and_default };
 enum class Modes : std::uint8_t { any, http };
 
 // What HAProxy says of a frontend's keyword in a backend, and the reverse. {0}: the keyword, {1}: "backend 'app'",
-// {2}: the capability that it lacks. Not fatal: the keyword is checked, and means nothing there.
+// {2}: the capability that it lacks, {3}: the keyword without its first word. Not fatal: the keyword is checked, and means
+// nothing there.
 struct Elsewhere {
   bool fatal = false;
   std::string_view text = "'{0}' ignored because {1} has no {2} capability.";

@@ -11,8 +11,6 @@
 namespace hawser::compiler {
 namespace {
 
-constexpr Section kClientSide = Section::defaults | Section::frontend | Section::listen;
-
 constexpr Param kName[] = {{.name = "name", .missing = "'name' : missing name"}};
 void lower_name(ReadContext&, model::Bind& bind, const Args& args) { bind.name = args.text(0); }
 
@@ -34,8 +32,7 @@ void lower_id(ReadContext& cx, model::Bind& bind, const Args& args) {
     for (const model::Bind& other : cx.proxy->binds) {
       if (other.id != id) continue;
       refuse(cx, args.voice, args.span(0),
-             fmt::format("'id' : custom id {} already used at {}:{} ('bind {}')", id, cx.sources.name(other.span.file),
-                         other.span.line, other.text))
+             fmt::format("'id' : custom id {} already used at {} ('bind {}')", id, cx.place_of(other.span), other.text))
           .label(other.span, "it is used here");
       return;
     }

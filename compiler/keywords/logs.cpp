@@ -11,8 +11,6 @@
 namespace hawser::compiler {
 namespace {
 
-constexpr Section kProxies = Section::defaults | Section::frontend | Section::listen | Section::backend;
-
 // In the order of their numbers (RFC 5424, 6.2.1).
 constexpr std::string_view kFacilities[] = {"kern",   "user",   "mail",   "daemon", "auth",   "syslog", "lpr",    "news",
                                             "uucp",   "cron",   "auth2",  "ftp",    "ntp",    "audit",  "alert",  "cron2",
@@ -166,20 +164,20 @@ void lower_log_format(ReadContext& cx, const Args& args) {
 
 constexpr Keyword kRows[] = {
     {.name = "log",
-     .sections = Section::global | kProxies,
+     .sections = Section::global | Section::defaults | kProxies,
      .params = kLogParams,
      .summary = "Send log lines to a target, with a facility and levels.",
      .lower = lower_log,
      .prefixes = Prefixes::no},
     {.name = "log-format",
-     .sections = Section::defaults | Section::frontend | Section::listen,
+     .sections = kClientSide,
      .params = kFormat,
      .summary = "Say what stands in the log line of a session or an exchange.",
      .lower = lower_log_format,
      .elsewhere = {.text = "{1} : '{0}' directive is ignored in backends."},
      .extra = {.refusal = "{0} expects only one argument, don't forget to escape spaces!"}},
     {.name = "log-tag",
-     .sections = Section::global | kProxies,
+     .sections = Section::global | Section::defaults | kProxies,
      .params = kTag,
      .summary = "Set the name under which log lines are sent.",
      .lower = lower_log_tag,

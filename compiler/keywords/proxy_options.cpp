@@ -11,8 +11,6 @@
 namespace hawser::compiler {
 namespace {
 
-constexpr Section kClientSide = Section::defaults | Section::frontend | Section::listen;
-constexpr Section kServerSide = Section::defaults | Section::listen | Section::backend;
 constexpr Section kBothSides = kClientSide | kServerSide;
 // HAProxy leaves out the word `option`: {3}.
 constexpr Elsewhere kOptionElsewhere{.text = "'{3}' ignored because {1} has no {2} capability."};

@@ -9,8 +9,6 @@
 namespace hawser::compiler {
 namespace {
 
-constexpr Section kProxies = Section::frontend | Section::listen | Section::backend;
-
 constexpr std::string_view kLaterModes[] = {"haterm", "log", "spop"};
 constexpr Param kModeParams[] = {{.name = "mode", .missing = "unknown proxy mode ''."}};
 void lower_mode(ReadContext& cx, const Args& args) {
@@ -39,9 +37,8 @@ void lower_id(ReadContext& cx, const Args& args) {
   const model::Proxy& other = cx.config.proxies[taken->second];
   if (!is_new && &other != cx.proxy) {
     refuse(cx, args.voice, args.span(0),
-           fmt::format("{} {} reuses same custom id as {} {} (declared at {}:{}).", proxy_type(*cx.proxy),
-                       cx.proxy->name, proxy_type(other), other.name, cx.sources.name(other.span.file),
-                       other.span.line))
+           fmt::format("{} {} reuses same custom id as {} {} (declared at {}).", proxy_type(*cx.proxy), cx.proxy->name,
+                       proxy_type(other), other.name, cx.place_of(other.span)))
         .label(other.span, "the other stands here");
     return;
   }
@@ -134,7 +131,7 @@ void lower_errorfile(ReadContext& cx, const Args& args) {
 
 constexpr Keyword kRows[] = {
     {.name = "default_backend",
-     .sections = Section::defaults | Section::frontend | Section::listen,
+     .sections = kClientSide,
      .params = kBackendParams,
      .summary = "Name the backend for traffic that no `use_backend` takes.",
      .lower = lower_default_backend},

@@ -5,7 +5,6 @@
 namespace hawser::compiler {
 namespace {
 
-constexpr Section kProxies = Section::frontend | Section::listen | Section::backend;
 constexpr Param kRest[] = {{.name = "…", .take = Take::rest, .optional = true}};
 
 void lower_acl(ReadContext& cx, const Args& args) { read_acl(cx, args.line()); }

@@ -33,10 +33,6 @@ std::optional<std::size_t> wrong_in_name(std::string_view name) {
   return std::nullopt;
 }
 
-std::string place_of(const ReadContext& cx, grammar::Span span) {
-  return fmt::format("{}:{}", cx.sources.name(span.file), span.line);
-}
-
 bool has_rules(const model::Proxy& proxy) {
   return std::any_of(proxy.rules.begin(), proxy.rules.end(), [](const auto& rules) { return !rules.empty(); });
 }
@@ -57,7 +53,7 @@ std::optional<model::ProxyId> named_defaults(ReadContext& cx, const grammar::Wor
       const grammar::Span first = cx.config.proxies[*found].span;
       refuse(cx, {}, name.span,
              fmt::format("ambiguous defaults section name '{}' referenced by {} exists at least at {} and {}.",
-                         name.text, heir, place_of(cx, first), place_of(cx, one.span)))
+                         name.text, heir, cx.place_of(first), cx.place_of(one.span)))
           .label(first, "the first stands here")
           .label(one.span, "the second stands here");
       return std::nullopt;
@@ -77,7 +73,7 @@ std::optional<model::ProxyId> named_defaults(ReadContext& cx, const grammar::Wor
     refuse(cx, {}, name.part(*wrong, 1),
            fmt::format("character '{}' is not permitted in defaults section name '{}' when designated by its name "
                        "(section found at {}).",
-                       name.text[*wrong], name.text, place_of(cx, cx.config.proxies[*found].span)));
+                       name.text[*wrong], name.text, cx.place_of(cx.config.proxies[*found].span)));
   }
   return found;
 }
@@ -86,7 +82,7 @@ std::optional<model::ProxyId> named_defaults(ReadContext& cx, const grammar::Wor
 void check_inherited_rules(ReadContext& cx, const model::Proxy& heir, model::ProxyId parent_id) {
   const model::Proxy& parent = cx.config.proxies[parent_id];
   if (!has_rules(parent)) return;
-  const std::string at = fmt::format(" (defaults section at {})", place_of(cx, parent.span));
+  const std::string at = fmt::format(" (defaults section at {})", cx.place_of(parent.span));
   std::string text;
   if (heir.kind == Kind::listen) {
     text = "a listen section cannot inherit from a defaults section defining TCP/HTTP rules.";
@@ -111,7 +107,7 @@ void check_mixed_use(ReadContext& cx, const model::Proxy& heir, model::ProxyId p
          fmt::format("defaults section '{}' (declared at {}) is explicitly referenced by another proxy and implicitly used "
                      "here. To avoid any ambiguity don't mix both usage. Add a last defaults section not explicitly used or "
                      "always use explicit references.",
-                     parent.name, place_of(cx, parent.span)))
+                     parent.name, cx.place_of(parent.span)))
       .not_fatal()
       .label(parent.span, "the defaults section stands here");
 }
@@ -144,7 +140,7 @@ void check_duplicate(ReadContext& cx, const model::Proxy& proxy) {
     if ((proxy.frontend() && !other.frontend()) || (proxy.backend() && !other.backend())) continue;
     cx.diagnostics
         .error(proxy.name_span, "{} '{}' has the same name as {} '{}' declared at {}.", proxy_type(proxy), proxy.name, proxy_type(other), other.name,
-               place_of(cx, other.span))
+               cx.place_of(other.span))
         .from(grammar::Origin::late)
         .label(other.name_span, "the other stands here");
     return;

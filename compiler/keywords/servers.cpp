@@ -12,8 +12,6 @@
 namespace hawser::compiler {
 namespace {
 
-constexpr Section kServerSide = Section::defaults | Section::listen | Section::backend;
-
 Voice server_voice(const ReadContext& cx, std::string_view name, std::string_view after) {
   const std::string before = name.empty() ? "" : fmt::format("'server {}/{}' : ", cx.proxy->name, name);
   return {.before = before, .after = std::string(after), .origin = grammar::Origin::server};
@@ -37,8 +35,7 @@ void lower_id(ReadContext& cx, model::Server& server, const Args& args) {
   for (const model::Server& other : cx.proxy->servers) {
     if (other.id != id) continue;
     refuse(cx, args.voice, args.span(0),
-           fmt::format("'id' : custom id {} already used at {}:{} ('server {}')", id, cx.sources.name(other.span.file),
-                       other.span.line, other.name))
+           fmt::format("'id' : custom id {} already used at {} ('server {}')", id, cx.place_of(other.span), other.name))
         .label(other.span, "it is used here");
     return;
   }

@@ -8,8 +8,6 @@ namespace {
 
 constexpr Elsewhere kWillBeIgnored{.text = "'{0}' will be ignored because {1} has no {2} capability"};
 constexpr Extra kExtraArgument{.refusal = "'{0}' : unexpected extra argument '{1}' after value '{2}'."};
-constexpr Section kClientSide = Section::defaults | Section::frontend | Section::listen;
-constexpr Section kServerSide = Section::defaults | Section::listen | Section::backend;
 
 // Set by a line of this section, not inherited.
 bool set_here(const model::Proxy& proxy, grammar::Span span) {
