@@ -1,10 +1,8 @@
 // hawser: the one place that sees the compiler and the runtime, and connects them.
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +16,7 @@
 #include "grammar/source.h"
 #include "runtime/abi/plan.h"
 #include "runtime/abi/program.h"
+#include "runtime/base/file.h"
 #include "runtime/process/prepare.h"
 #include "runtime/process/run.h"
 #include "runtime/process/version.h"
@@ -32,16 +31,6 @@ process::Loaded ended(int status) {
   process::Loaded loaded;
   loaded.exit_status = status;
   return loaded;
-}
-
-std::optional<std::string> read_whole(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), std::fclose);
-  if (!file) return std::nullopt;
-  std::string text;
-  char piece[64 * 1024];
-  for (std::size_t size; (size = std::fread(piece, 1, sizeof piece, file.get())) != 0;) text.append(piece, size);
-  if (std::ferror(file.get()) != 0) return std::nullopt;
-  return text;
 }
 
 // The process's variables, and those that the command line gives: `-L NAME` names the local peer.
@@ -100,12 +89,12 @@ process::Loaded load(const process::CommandLine& command_line, const std::vector
   grammar::Sources sources;
   std::vector<grammar::FileId> files;
   for (const std::string& path : paths) {
-    std::optional<std::string> text = read_whole(path);
+    Result<std::string> text = read_whole_file(path);
     if (!text) {
-      messages.alert(fmt::format("config : Could not open configuration file {} : {}", path, std::strerror(errno)));
+      messages.alert(fmt::format("config : Could not open configuration file {} : {}", path, std::strerror(text.error().code)));
       return ended(1);
     }
-    files.push_back(sources.add(path, std::move(*text)));
+    files.push_back(sources.add(path, std::move(text).value()));
   }
   const compiler::Options options{.default_proxy_maxconn = command_line.proxy_maxconn,
                                   .global_maxconn = command_line.maxconn,

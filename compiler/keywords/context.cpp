@@ -1,11 +1,5 @@
 #include "compiler/keywords/context.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <array>
-
 #include <fmt/format.h>
 
 namespace hawser::compiler {
@@ -35,22 +29,6 @@ std::string ReadContext::proxy_title() const {
 
 std::string ReadContext::place_of(grammar::Span span) const {
   return fmt::format("{}:{}", sources.name(span.file), span.line);
-}
-
-Result<std::string> read_whole_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return Error::from_errno(path);
-  std::string text;
-  std::array<char, 65536> chunk;
-  ssize_t count = 0;
-  while (text.size() <= kFileBytesMax && (count = ::read(descriptor, chunk.data(), chunk.size())) > 0) {
-    text.append(chunk.data(), static_cast<std::size_t>(count));
-  }
-  const int error = errno;
-  ::close(descriptor);
-  if (count < 0) return Error::from_errno(path, error);
-  if (text.size() > kFileBytesMax) return Error::from_errno(path, EFBIG);
-  return text;
 }
 
 }  // namespace hawser::compiler

@@ -10,7 +10,7 @@
 #include "grammar/diagnostics.h"
 #include "grammar/reader.h"
 #include "grammar/source.h"
-#include "runtime/base/result.h"
+#include "runtime/base/file.h"
 
 namespace hawser::compiler {
 
@@ -62,10 +62,5 @@ struct ReadContext {
   // "FILE:LINE".
   std::string place_of(grammar::Span span) const;
 };
-
-// The whole file, or why not ("No such file or directory"). A file of more than kFileBytesMax is refused, so that one that
-// never ends does not hang the reader.
-inline constexpr std::size_t kFileBytesMax = 256 * 1024 * 1024;
-Result<std::string> read_whole_file(const std::string& path);
 
 }  // namespace hawser::compiler

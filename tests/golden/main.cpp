@@ -16,14 +16,14 @@
 #include <fmt/format.h>
 
 #include "compiler/driver/compile.h"
-#include "compiler/keywords/context.h"
+#include "runtime/base/file.h"
 
 namespace {
 
 using namespace hawser;
 
 std::string text_of(const std::string& path) {
-  const Result<std::string> text = compiler::read_whole_file(path);
+  const Result<std::string> text = read_whole_file(path);
   return text ? *text : "";
 }
 

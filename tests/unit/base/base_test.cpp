@@ -6,6 +6,7 @@
 
 #include "runtime/base/address.h"
 #include "runtime/base/arena.h"
+#include "runtime/base/file.h"
 #include "runtime/base/id.h"
 #include "runtime/base/result.h"
 
@@ -85,4 +86,12 @@ TEST_CASE("a store's ids stay good while it grows, and a default-made id is none
   CHECK(store[first] == "first");
   CHECK_FALSE(ThingId().valid());
   CHECK(first.valid());
+}
+
+TEST_CASE("a file without an end is refused, and so are a folder and what is not there") {
+  CHECK(read_whole_file("/dev/zero", 100'000).error().code == EFBIG);
+  CHECK(read_whole_file("/dev").error().code == EISDIR);
+  const auto missing = read_whole_file("/dev/hawser-nothing");
+  CHECK(missing.error().message == "/dev/hawser-nothing: No such file or directory");
+  CHECK(read_whole_file("/dev/null").value_or("unread").empty());
 }
