@@ -221,11 +221,6 @@ bool ActionWords::next_is(std::string_view text) const noexcept {
   return word != nullptr && word->text == text;
 }
 
-grammar::Span ActionWords::next_span() const noexcept {
-  const grammar::Word* const word = next();
-  return word != nullptr ? word->span : action().span;
-}
-
 grammar::Diagnostic& ActionWords::refuse(grammar::Span span, std::string_view reason) {
   return compiler::refuse(cx_, where_.voice, span, reason);
 }

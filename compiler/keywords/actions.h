@@ -35,8 +35,6 @@ class ActionWords {
 
   grammar::Diagnostic& refuse(grammar::Span span, std::string_view reason);
   grammar::Diagnostic& not_supported(grammar::Span span, std::string_view what);
-  // The span of the next word, or of the action when there is none.
-  grammar::Span next_span() const noexcept;
 
   std::size_t at;  // of the next word
 

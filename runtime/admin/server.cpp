@@ -57,7 +57,6 @@ struct CommandServer::Impl {
   std::vector<std::unique_ptr<Connection>> connections;
   std::deque<Waiting> waiting;
   Reaper reaper;  // frees what has ended, outside of its own completions
-  bool accepting = true;
 };
 
 namespace {
@@ -222,9 +221,7 @@ void CommandServer::Impl::accepted(io::Operation& operation, const io::Completio
   Impl& server = listener.server;
   if (completion.result >= 0) {
     const Waiting client{completion.result, listener.source.level};
-    if (!server.accepting) {
-      server.ring.close(client.descriptor);
-    } else if (server.connections.size() < server.options.connections_max) {
+    if (server.connections.size() < server.options.connections_max) {
       server.open(client);
     } else {
       server.waiting.push_back(client);
@@ -233,7 +230,7 @@ void CommandServer::Impl::accepted(io::Operation& operation, const io::Completio
   }
   // The listener was shut: the process is about to end.
   if (completion.result == -EINVAL || completion.result == -EBADF) listener.shut = true;
-  if (!operation.in_flight && server.accepting && server.connections.size() < server.options.connections_max) {
+  if (!operation.in_flight && server.connections.size() < server.options.connections_max) {
     server.timers.arm(server.reaper, io::Now::read().ms() + kAcceptAgainMs);
   }
 }
@@ -256,7 +253,7 @@ void CommandServer::Impl::reap(io::Timer& timer) noexcept {
 }
 
 void CommandServer::Impl::accept_all() noexcept {
-  if (!accepting || !waiting.empty()) return;
+  if (!waiting.empty()) return;
   for (const auto& listener : listeners) {
     if (!listener->in_flight && !listener->shut) ring.accept(*listener, listener->source.descriptor);
   }
@@ -276,11 +273,6 @@ CommandServer::~CommandServer() {
     if (!connection->gone()) ::close(connection->descriptor());
   }
   for (const auto& waiting : impl_->waiting) ::close(waiting.descriptor);
-}
-
-void CommandServer::stop_accepting() noexcept {
-  impl_->accepting = false;
-  for (const auto& listener : impl_->listeners) impl_->ring.cancel(*listener);
 }
 
 }  // namespace hawser::admin

@@ -27,9 +27,6 @@ class CommandServer {
                 const Options& options);
   ~CommandServer();
 
-  // Takes no more connections; those that are there end as usual.
-  void stop_accepting() noexcept;
-
   struct Impl;
 
  private:

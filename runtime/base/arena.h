@@ -22,12 +22,6 @@ class Arena {
   // Uninitialised bytes; `alignment` a power of two of at most 16.
   char* allocate(std::size_t bytes, std::size_t alignment = 1);
 
-  template <class T>
-  T* allocate_array(std::size_t count) {
-    static_assert(std::is_trivially_destructible_v<T>);
-    return reinterpret_cast<T*>(allocate(count * sizeof(T), alignof(T)));
-  }
-
   // A copy that lives until `reset`.
   std::string_view copy(std::string_view text);
 

@@ -28,7 +28,6 @@ struct HeadResult {
   BodyFraming body;
   bool keep_alive = false;  // the sender is willing to keep this connection (RFC 9112, 9.3)
   bool upgrade = false;     // a request with Connection: upgrade and Upgrade, or a 101
-  bool expect_continue = false;
   bool close_asked = false;  // of a response: Connection: close
 };
 

@@ -18,34 +18,6 @@ constexpr MethodName kMethods[] = {
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
-bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
-
-std::string_view trim(std::string_view text) noexcept {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-// Where the value that begins at 0 ends: at a comma outside of a quoted string (RFC 9110, 5.6.4).
-std::size_t value_end(std::string_view text) noexcept {
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\' && i + 1 < text.size()) {
-        ++i;
-      } else if (c == '"') {
-        quoted = false;
-      }
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == ',') {
-      return i;
-    }
-  }
-  return text.size();
-}
-
 }  // namespace
 
 Method parse_method(std::string_view name) noexcept {
@@ -92,11 +64,6 @@ std::size_t Head::remove(std::string_view name) noexcept {
   return removed;
 }
 
-void Head::set(Arena& arena, std::string_view name, std::string_view value) {
-  remove(name);
-  add(arena, name, value);
-}
-
 std::string_view Head::path_only() const noexcept { return path.substr(0, path.find('?')); }
 
 std::string_view Head::query() const noexcept {
@@ -105,28 +72,5 @@ std::string_view Head::query() const noexcept {
 }
 
 bool Head::has_query() const noexcept { return path.find('?') != std::string_view::npos; }
-
-bool FieldValues::next(std::string_view& value) noexcept {
-  while (true) {
-    if (!in_field_) {
-      while (field_ < head_->fields.size() &&
-             (head_->fields[field_].removed || (!name_.empty() && head_->fields[field_].name != name_))) {
-        ++field_;
-      }
-      if (field_ == head_->fields.size()) return false;
-      rest_ = head_->fields[field_].value;
-      in_field_ = true;
-    }
-    const std::size_t end = split_ ? value_end(rest_) : rest_.size();
-    value = trim(rest_.substr(0, end));
-    if (end < rest_.size()) {
-      rest_.remove_prefix(end + 1);
-    } else {
-      in_field_ = false;
-      ++field_;
-    }
-    return true;
-  }
-}
 
 }  // namespace hawser::http

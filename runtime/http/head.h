@@ -55,29 +55,10 @@ struct Head {
   void add(Arena& arena, std::string_view name, std::string_view value);
   // Returns how many were removed.
   std::size_t remove(std::string_view name) noexcept;
-  void set(Arena& arena, std::string_view name, std::string_view value);
 
   std::string_view path_only() const noexcept;  // up to '?'
   std::string_view query() const noexcept;      // behind '?', "" when there is none
   bool has_query() const noexcept;
-};
-
-// Walks the values of all fields of a name, split at commas outside quotes when `split` (RFC 9110, 5.6.1),
-// blanks trimmed. An empty name walks every field.
-class FieldValues {
- public:
-  FieldValues(const Head& head, std::string_view name, bool split) noexcept
-      : head_(&head), name_(name), split_(split) {}
-  // False at the end.
-  bool next(std::string_view& value) noexcept;
-
- private:
-  const Head* head_;
-  std::string_view name_;
-  bool split_;
-  std::size_t field_ = 0;
-  std::string_view rest_;
-  bool in_field_ = false;
 };
 
 // How a message's body ends (RFC 9112, 6.3).

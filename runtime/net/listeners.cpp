@@ -182,8 +182,4 @@ Result<Descriptor> open_command_socket(const abi::CommandSocket& socket, const a
   return at_place(socket.place, plan, "frontend GLOBAL", opened.error());
 }
 
-void remove_file(const abi::Address& address, const abi::ImageView& plan) noexcept {
-  if (address.family == abi::Address::Family::unix_path) unlink(std::string(plan.text(address.path)).c_str());
-}
-
 }  // namespace hawser::net

@@ -20,9 +20,6 @@ using Descriptor = int;
                                                bool reuse_port = true);
 [[nodiscard]] Result<Descriptor> open_command_socket(const abi::CommandSocket& socket, const abi::ImageView& plan);
 
-// Removes the file of a UNIX listener that we opened; no other listener has one.
-void remove_file(const abi::Address& address, const abi::ImageView& plan) noexcept;
-
 // An address of the Plan as the kernel wants it, with its name looked up if it is one. Not for `descriptor`.
 [[nodiscard]] Result<SocketAddress> socket_address(const abi::Address& address, const abi::ImageView& plan);
 

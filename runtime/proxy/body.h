@@ -22,7 +22,6 @@ class BodyPump {
   // The source ended: true when this is how the body ends.
   bool end_of_stream() noexcept;
 
-  bool begun() const noexcept { return reader_ != nullptr; }
   bool done() const noexcept { return done_; }
   bool malformed() const noexcept { return malformed_; }
   const http::BodyFraming& framing() const noexcept { return framing_; }

@@ -11,7 +11,7 @@ int Link::open(backend::ServerKey key, const SocketAddress& address, const Codec
   address_ = address;
   codec_ = codec;
   user_ = &user;
-  reused_ = connected_ = false;
+  connected_ = false;
   if (codec != nullptr) {
     if (reader_codec_ != codec) {
       reader_ = codec->make_response_reader();
@@ -34,7 +34,6 @@ int Link::open(backend::ServerKey key, const SocketAddress& address, const Codec
 void Link::use(User& user) noexcept {
   HAWSER_DCHECK(user_ == nullptr && connected_);
   user_ = &user;
-  reused_ = true;
   reader_->reset();
   core_.idle->used(key_);
   tables::Counters& counters = core_.server_counters(key_.proxy, key_.server);

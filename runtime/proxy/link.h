@@ -41,7 +41,6 @@ class Link final : public Transport::Owner, public backend::IdleConnection, publ
   http::MessageReader& responses() noexcept { return *reader_; }
   http::MessageWriter& writer() noexcept { return codec_->writer(); }
   backend::ServerKey key() const noexcept { return key_; }
-  bool reused() const noexcept { return reused_; }
   const SocketAddress& address() const noexcept { return address_; }
   const SocketAddress& local_address() const noexcept { return local_; }
 
@@ -65,7 +64,6 @@ class Link final : public Transport::Owner, public backend::IdleConnection, publ
   const Codec* reader_codec_ = nullptr;  // that made reader_
   std::unique_ptr<http::MessageReader> reader_;
   backend::ServerKey key_;
-  bool reused_ = false;
   bool connected_ = false;
   SocketAddress address_;
   SocketAddress local_;

@@ -40,7 +40,6 @@ Chunk& ChunkPool::take(Chunk::Kind kind) noexcept {
   } else {
     chunk = new Chunk;
     chunk->pool = this;
-    ++made_;
   }
   chunk->kind = kind;
   chunk->references = 0;

@@ -72,8 +72,6 @@ class ChunkPool {
   Chunk& begin_writing() noexcept { return take(Chunk::Kind::written); }
   static Slice finish(Chunk& chunk) noexcept { return Slice(&chunk, chunk.bytes.view()); }
 
-  std::size_t chunks() const noexcept { return made_; }
-
  private:
   friend class Slice;
   static constexpr std::size_t kKeptBytesMax = 4096;  // a larger written chunk loses its memory
@@ -83,7 +81,6 @@ class ChunkPool {
   io::Ring& ring_;
   Chunk* free_ = nullptr;          // without memory of their own
   Chunk* free_written_ = nullptr;  // with
-  std::size_t made_ = 0;
 };
 
 // First in, first out.

@@ -71,7 +71,6 @@ class Transport {
 
   // Cancels what is in flight and closes. gone() once nothing of it is left.
   void close() noexcept;
-  bool closing() const noexcept { return closing_; }
   bool gone() const noexcept { return descriptor_ < 0 && !receive_.in_flight && !send_.in_flight; }
   // Makes close() reset the connection instead of ending it in order.
   void reset_on_close() noexcept;

@@ -120,16 +120,6 @@ Installed::Installed(abi::ImageView plan, State& state) : image_(plan), plan_(&p
   }
 }
 
-std::vector<const abi::Server*> Installed::unresolved() const {
-  std::vector<const abi::Server*> servers;
-  for (const ProxyRow& proxy : proxies_) {
-    for (const ServerRow& server : proxy.servers) {
-      if (server.plan->address.family == abi::Address::Family::none) servers.push_back(server.plan);
-    }
-  }
-  return servers;
-}
-
 void Installed::set_resolved(const std::vector<IpAddress>& addresses) {
   auto next = addresses.begin();
   for (ProxyRow& proxy : proxies_) {

@@ -167,9 +167,8 @@ class Installed {
   abi::ImageView image() const noexcept { return image_; }
   std::vector<ProxyRow>& proxies() noexcept { return proxies_; }
   const std::vector<ProxyRow>& proxies() const noexcept { return proxies_; }
-  // The servers that are named by a host name, in order of proxy and server, and their addresses as looked up;
-  // the port of the Plan is put in. As many addresses as there are such servers.
-  std::vector<const abi::Server*> unresolved() const;
+  // The addresses, as looked up, of the servers that are named by a host name, in order of proxy and server; the port of the
+  // Plan is put in. As many addresses as there are such servers.
   void set_resolved(const std::vector<IpAddress>& addresses);
 
   // By name, backends (or frontends) alone; -1 for none.

@@ -33,7 +33,7 @@ std::string_view next_element(std::string_view& rest) noexcept {
 Fault read_content_length(Field& field, FieldFacts& facts) noexcept {
   std::string_view rest = field.value;
   std::string_view first;
-  bool again = facts.has_length;
+  const bool again = facts.has_length;
   do {
     const std::string_view element = next_element(rest);
     if (element.empty()) return {"an empty Content-Length"};
@@ -111,9 +111,6 @@ Fault note(Field& field, Head& head, FieldFacts& facts) noexcept {
         }
         facts.host = &field;
       }
-      break;
-    case 6:
-      if (field.name == "expect") facts.expect_continue |= equal_ignoring_case(field.value, "100-continue");
       break;
     case 7:
       if (field.name == "upgrade") {

@@ -29,7 +29,6 @@ struct FieldFacts {
   bool has_upgrade = false;     // an Upgrade field
   bool websocket = false;       // … that asks for websocket
   bool websocket_key = false;
-  bool expect_continue = false;
   const Field* host = nullptr;
 };
 

@@ -25,7 +25,6 @@ int parse_version(std::string_view text) noexcept {
   return text[5] > '1' || (text[5] == '1' && text[7] > '0') ? 1 : 0;
 }
 
-
 bool has_port(std::string_view authority) noexcept {
   const std::size_t colon = authority.rfind(':');
   if (colon == std::string_view::npos || colon + 1 == authority.size()) return false;
@@ -239,7 +238,6 @@ HeadResult RequestReader::read_head(std::string_view bytes, Arena& arena, Head& 
   HeadResult result;
   result.read = Read::complete;
   result.consumed = skipped + size;
-  result.expect_continue = facts.expect_continue;
   result.upgrade = upgrade;
   result.keep_alive = !facts.close && (head.version_minor > 0 || facts.keep_alive);
   if (facts.chunked) {
