@@ -162,6 +162,10 @@ int load_and_start(const CommandLine& command_line, const Compiler& compiler) {
   Loaded loaded = load_in_child(
       [&](Messages& child_messages) { return compiler.load(command_line, *files, child_messages); }, messages);
   if (loaded.exit_status) return *loaded.exit_status;
+  if (const std::string wrong = abi::verify_pair(loaded.plan.view(), loaded.program.view()); !wrong.empty()) {
+    messages.alert(fmt::format("the configuration could not be loaded: {}.", wrong));
+    return 1;
+  }
   if (command_line.list_libraries) list_libraries();
   if (command_line.task == Task::check) return verdict(loaded, command_line);
   return start(std::move(loaded), command_line, messages);

@@ -143,6 +143,18 @@ TEST_CASE("a child that dies is a failure, not an empty configuration") {
   CHECK(heard.text().find("could not be loaded") != std::string::npos);
 }
 
+TEST_CASE("a plan without its program is refused, not checked as valid") {
+  const Compiler compiler{.load =
+                              [](const CommandLine&, const std::vector<std::string>&, Messages&) {
+                                Loaded loaded;
+                                loaded.plan = plan_with_server("192.0.2.1");
+                                return loaded;
+                              },
+                          .condition = {},
+                          .unsupported_words = {}};
+  CHECK(run({"hawser", "-q", "-c", "-f", "/dev/null"}, compiler) == 1);
+}
+
 TEST_CASE("a directory stands for its visible .cfg files in the order of their bytes") {
   char directory[] = "/tmp/hawser-paths-XXXXXX";
   REQUIRE(mkdtemp(directory) != nullptr);
