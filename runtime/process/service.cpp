@@ -27,7 +27,7 @@ namespace hawser::process {
 namespace {
 
 constexpr std::size_t kStackBytes = 256 * 1024;
-constexpr int kStopSecondsMax = 2;  // a worker that does not stop when asked is left to the signal
+constexpr int kStopSecondsMax = 2;  // a worker that does not stop when asked is left to the end of the process
 
 sigset_t waited_signals() {
   sigset_t set;
@@ -85,6 +85,7 @@ class Service {
   void say_stopped(std::size_t proxy, log::Sender& sender);
   void stop_all();
   bool join_all();
+  void see_workers_out();
 
   proxy::Generation& generation_;
   Listeners& listeners_;
@@ -136,7 +137,7 @@ int Service::run(const std::function<void()>& serving) {
   }
   if (!start_threads()) {
     stop_all();
-    join_all();
+    see_workers_out();
     return 1;
   }
   pollfd event{events_, POLLIN, 0};
@@ -230,10 +231,7 @@ int Service::wait_for_end() {
   }
   const bool good = draining_.load();
   if (!good) stop_all();
-  join_all();
-  for (const auto& thread : threads_) {
-    if (!thread->failure.empty()) messages_.alert(fmt::format("a worker could not go on: {}", thread->failure));
-  }
+  see_workers_out();
   return good ? 0 : 1;
 }
 
@@ -293,6 +291,17 @@ bool Service::join_all() {
     }
   }
   return all;
+}
+
+// Says why workers failed. One that does not stop in time still uses what would be destroyed now: the process ends here.
+void Service::see_workers_out() {
+  const bool all = join_all();
+  for (const auto& thread : threads_) {
+    if (!thread->running && !thread->failure.empty()) {
+      messages_.alert(fmt::format("a worker could not go on: {}", thread->failure));
+    }
+  }
+  if (!all) _exit(1);
 }
 
 }  // namespace
