@@ -211,7 +211,6 @@ void EpollRing::close_descriptors() noexcept {
 // ---- starting --------------------------------------------------------------------------------------
 
 void EpollRing::start_reader(Operation& operation, OperationKind kind, Descriptor descriptor) noexcept {
-  HAWSER_DCHECK(!operation.in_flight);
   begin(operation, kind, descriptor);
   ++counters_.submissions;
   Channel& state = channel(descriptor);
@@ -220,7 +219,6 @@ void EpollRing::start_reader(Operation& operation, OperationKind kind, Descripto
 }
 
 void EpollRing::start_writer(Operation& operation, OperationKind kind, Descriptor descriptor) noexcept {
-  HAWSER_DCHECK(!operation.in_flight);
   begin(operation, kind, descriptor);
   ++counters_.submissions;
   Channel& state = channel(descriptor);

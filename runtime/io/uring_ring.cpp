@@ -183,7 +183,6 @@ io_uring_sqe& UringRing::next_entry() noexcept {
 }
 
 void UringRing::accept(Operation& operation, Descriptor listener) noexcept {
-  HAWSER_DCHECK(!operation.in_flight);
   begin(operation, OperationKind::accept, listener);
   submit_accept(operation);
 }
@@ -195,7 +194,6 @@ void UringRing::submit_accept(Operation& operation) noexcept {
 }
 
 void UringRing::receive(Operation& operation, Descriptor descriptor) noexcept {
-  HAWSER_DCHECK(!operation.in_flight);
   begin(operation, OperationKind::receive, descriptor);
   submit_receive(operation);
 }
@@ -210,7 +208,6 @@ void UringRing::submit_receive(Operation& operation) noexcept {
 
 void UringRing::send(Operation& operation, Descriptor descriptor, std::span<const iovec> vectors,
                      bool more_follows) noexcept {
-  HAWSER_DCHECK(!operation.in_flight);
   begin(operation, OperationKind::send, descriptor);
   operation.ring.vectors = vectors.data();
   operation.ring.vector_count = static_cast<std::uint32_t>(vectors.size());
@@ -240,7 +237,6 @@ void UringRing::submit_send(Operation& operation) noexcept {
 }
 
 void UringRing::connect(Operation& operation, Descriptor descriptor, const SocketAddress& address) noexcept {
-  HAWSER_DCHECK(!operation.in_flight);
   begin(operation, OperationKind::connect, descriptor);
   io_uring_sqe& entry = next_entry();
   io_uring_prep_connect(&entry, descriptor, &address.any, address.size);
@@ -248,7 +244,6 @@ void UringRing::connect(Operation& operation, Descriptor descriptor, const Socke
 }
 
 void UringRing::poll_readable(Operation& operation, Descriptor descriptor) noexcept {
-  HAWSER_DCHECK(!operation.in_flight);
   begin(operation, OperationKind::poll, descriptor);
   io_uring_sqe& entry = next_entry();
   io_uring_prep_poll_add(&entry, descriptor, POLLIN | POLLRDHUP);
