@@ -34,6 +34,7 @@ Diagnostic& Diagnostic::from(Origin where) {
 Diagnostic& Diagnostics::add(Diagnostic diagnostic) {
   if (!prefix_.empty()) diagnostic.text.insert(0, prefix_);
   if (origin_) diagnostic.origin = *origin_;
+  settled_fatals_ = fatal_count();
   all_.push_back(std::move(diagnostic));
   return all_.back();
 }
@@ -43,8 +44,7 @@ bool Diagnostics::has_warning() const noexcept {
 }
 
 std::size_t Diagnostics::fatal_count() const noexcept {
-  return static_cast<std::size_t>(
-      std::count_if(all_.begin(), all_.end(), [](const Diagnostic& one) { return one.fatal; }));
+  return settled_fatals_ + (!all_.empty() && all_.back().fatal ? 1 : 0);
 }
 
 Within::Within(Diagnostics& diagnostics, std::string_view prefix, std::optional<Origin> origin)

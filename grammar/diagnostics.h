@@ -79,6 +79,7 @@ class Diagnostics {
   friend class Within;
   const Sources& sources_;
   std::vector<Diagnostic> all_;
+  std::size_t settled_fatals_ = 0;  // of all but the last one, which may still be made milder
   std::string prefix_;
   std::optional<Origin> origin_;
 };

@@ -107,6 +107,21 @@ TEST_CASE("the closest known word is meant, the first of equals, and no far one"
   CHECK(did_you_mean(std::string(100'000, 'a'), {"b"}).empty());
 }
 
+TEST_CASE_FIXTURE(Fixture, "an alert that is made milder is no fatal one, and the others stay") {
+  diagnostics.error({}, "first");
+  CHECK(diagnostics.fatal_count() == 1);
+  diagnostics.error({}, "second").not_fatal();
+  CHECK(diagnostics.fatal_count() == 1);
+  diagnostics.warning({}, "third");
+  diagnostics.error({}, "fourth");
+  CHECK(diagnostics.fatal_count() == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a guess makes a hint, and no guess none") {
+  CHECK(diagnostics.error({}, "first").suggest("deny").hint == "did you mean 'deny'?");
+  CHECK(diagnostics.error({}, "second").suggest("").hint.empty());
+}
+
 TEST_CASE("a line has no terminator, and there is none before the first or behind the last") {
   Sources sources;
   const FileId file = sources.add("a", "x\r\ny");
