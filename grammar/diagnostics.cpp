@@ -2,8 +2,9 @@
 #include "grammar/diagnostics.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
+
+#include "runtime/base/ascii.h"
 
 namespace hawser::grammar {
 
@@ -62,8 +63,6 @@ namespace {
 
 constexpr std::size_t kGuessBytesMax = 64;  // longer words are no slips of the keyboard
 
-char lower(char c) noexcept { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
 // Insertions, removals, replacements and swaps of neighbours that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const std::size_t width = b.size() + 1;
@@ -73,7 +72,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   for (std::size_t j = 0; j <= b.size(); ++j) cell(0, j) = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = cell(i - 1, j - 1) + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
+      const std::size_t replaced = cell(i - 1, j - 1) + (to_lower(a[i - 1]) == to_lower(b[j - 1]) ? 0 : 1);
       std::size_t best = std::min({replaced, cell(i - 1, j) + 1, cell(i, j - 1) + 1});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
         best = std::min(best, cell(i - 2, j - 2) + 1);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "compiler/keywords/keyword.h"
+#include "runtime/base/ascii.h"
 
 namespace hawser::compiler {
 namespace {
@@ -77,9 +78,7 @@ std::optional<std::string> wrong_with_reply(std::string_view text) {
     }
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || colon == 0) return fmt::format("unable to parse headers (error offset: {})", at);
-    std::string name(line.substr(0, colon));
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (name == "content-length") {
+    if (equal_ignoring_case(line.substr(0, colon), "content-length")) {
       announced = static_cast<std::uint64_t>(read_loose_integer(line.substr(colon + 1)).value);
     }
     at = body;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/plan/rows.h"
+#include "runtime/base/ascii.h"
 
 namespace hawser::compiler {
 namespace {
@@ -23,14 +24,6 @@ abi::ConnectionMode connection_mode(const model::Proxy& proxy) {
     mode = value;
   }
   return mode;
-}
-
-std::string lower_cased(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
 }
 
 template <class T>

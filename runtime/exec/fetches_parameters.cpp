@@ -1,6 +1,7 @@
 // Fetches that look for a name among pairs: parameters of the URL, and cookies.
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
 #include "runtime/exec/evaluation.h"
 #include "runtime/exec/values.h"
 
@@ -9,14 +10,8 @@ namespace {
 
 using abi::Sample;
 
-char folded(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 bool same_name(std::string_view a, std::string_view b, bool ignore_case) noexcept {
-  if (a.size() != b.size()) return false;
-  for (std::size_t at = 0; at < a.size(); ++at) {
-    if (a[at] != b[at] && !(ignore_case && folded(a[at]) == folded(b[at]))) return false;
-  }
-  return true;
+  return ignore_case ? equal_ignoring_case(a, b) : a == b;
 }
 
 // The next parameter of that name from `at` on; any parameter when the name is empty. Parameters are NAME=VALUE, behind '?' or the given

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/base/ascii.h"
+
 namespace hawser::http {
 namespace {
 
@@ -15,8 +17,6 @@ constexpr MethodName kMethods[] = {
     {"PUT", Method::put},       {"DELETE", Method::delete_},  {"CONNECT", Method::connect},
     {"OPTIONS", Method::options}, {"TRACE", Method::trace},   {"PATCH", Method::patch},
 };
-
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 }  // namespace
 
@@ -49,7 +49,7 @@ std::size_t Head::count(std::string_view name) const noexcept {
 
 void Head::add(Arena& arena, std::string_view name, std::string_view value) {
   char* bytes = arena.allocate(name.size() + value.size());
-  std::transform(name.begin(), name.end(), bytes, lower);
+  std::transform(name.begin(), name.end(), bytes, to_lower);
   if (!value.empty()) std::memcpy(bytes + name.size(), value.data(), value.size());
   fields.push_back({{bytes, name.size()}, {bytes + name.size(), value.size()}});
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "runtime/base/ascii.h"
+
 namespace hawser::http::h1 {
 
 // RFC 9110, 5.6.2: what a method or a field name is made of; the entry is the byte in lower case, or 0.
@@ -25,7 +27,6 @@ constexpr bool is_target(char c) noexcept { return c > 0x20 && c < 0x7f && c != 
 
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
-constexpr char to_lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 // 0 to 15, or -1.
 constexpr int hex_value(char c) noexcept {

@@ -2,18 +2,11 @@
 
 #include <cstring>
 
+#include "runtime/base/ascii.h"
 #include "runtime/http/h1/chars.h"
 
 namespace hawser::http::h1 {
 namespace {
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (to_lower(a[i]) != to_lower(b[i])) return false;
-  }
-  return true;
-}
 
 std::string_view trim(std::string_view text) noexcept {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
