@@ -1,6 +1,5 @@
 // From the words of a command to its answer.
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -10,22 +9,36 @@
 namespace hawser::admin {
 namespace {
 
-constexpr bool now = true;
-constexpr bool later = false;
+// Begins the answer to one command.
+using Begin = std::unique_ptr<Answer> (*)(const Subject& subject, const Command& command, Session& session);
+
+// A `now` row has a function below: without one it does not compile.
+#define FUNCTION_now(id) std::unique_ptr<Answer> begin_##id(const Subject&, const Command&, Session&);
+#define FUNCTION_later(id)
+#define COMMAND(id, words, arguments, level, state, summary) FUNCTION_##state(id)
+#include "runtime/abi/commands.def"
+#undef COMMAND
+#undef FUNCTION_later
+#undef FUNCTION_now
 
 struct Row {
   std::string_view words;
   std::string_view arguments;
   abi::AccessLevel level;
-  bool supported;
+  Begin begin;  // null: refused by name
   std::string_view summary;
 };
 
+#define BEGIN_now(id) begin_##id
+#define BEGIN_later(id) nullptr
 constexpr Row kRows[] = {
-#define COMMAND(id, words, arguments, level, state, summary) {words, arguments, abi::AccessLevel::level, state, summary},
+#define COMMAND(id, words, arguments, level, state, summary) \
+  {words, arguments, abi::AccessLevel::level, BEGIN_##state(id), summary},
 #include "runtime/abi/commands.def"
 #undef COMMAND
 };
+#undef BEGIN_later
+#undef BEGIN_now
 
 // How many words of `command` are those of the row; 0 unless all of the row's are there.
 std::size_t words_matched(std::string_view row, const std::vector<std::string>& command) {
@@ -70,7 +83,7 @@ std::string list_commands(const std::vector<std::string>& command, bool& narrowe
   std::string matching;
   std::string all;
   for (const Row& row : kRows) {
-    if (!row.supported) continue;
+    if (row.begin == nullptr) continue;
     const std::string line =
         fmt::format("  {:<39} : {}\n",
                     row.arguments.empty() ? std::string(row.words) : fmt::format("{} {}", row.words, row.arguments),
@@ -83,10 +96,27 @@ std::string list_commands(const std::vector<std::string>& command, bool& narrowe
   return narrowed ? matching : all;
 }
 
-std::string help(std::vector<std::string> about) {
+std::unique_ptr<Answer> begin_help(const Subject&, const Command& command, Session&) {
   bool narrowed = false;
-  const std::string list = list_commands(about, narrowed);
-  return "The following commands are valid at this level:\n" + list;
+  const std::string list = list_commands({command.words.begin() + 1, command.words.end()}, narrowed);
+  return answer_text("The following commands are valid at this level:\n" + list);
+}
+std::unique_ptr<Answer> begin_prompt(const Subject&, const Command&, Session& session) {
+  session.prompt = !session.prompt;
+  return answer_text("");
+}
+std::unique_ptr<Answer> begin_quit(const Subject&, const Command&, Session& session) {
+  session.quit = true;
+  return answer_text("");
+}
+std::unique_ptr<Answer> begin_show_info(const Subject& subject, const Command& command, Session&) {
+  return answer_info(subject, command);
+}
+std::unique_ptr<Answer> begin_show_stat(const Subject& subject, const Command& command, Session&) {
+  return answer_stat(subject, command);
+}
+std::unique_ptr<Answer> begin_show_version(const Subject& subject, const Command&, Session&) {
+  return answer_text(subject.facts.version + "\n");
 }
 
 std::string unknown(const std::vector<std::string>& command) {
@@ -103,14 +133,8 @@ std::unique_ptr<Answer> execute(const Subject& subject, const Command& command, 
   const Row* const row = find_row(command.words);
   if (row == nullptr) return answer_text(unknown(command.words));
   if (session.level < row->level) return answer_text("Permission denied\n");
-  if (!row->supported) return answer_text(fmt::format("'{}' is not supported by hawser yet.\n", row->words));
-  if (row->words == "help") return answer_text(help({command.words.begin() + 1, command.words.end()}));
-  if (row->words == "show info") return answer_info(subject, command);
-  if (row->words == "show stat") return answer_stat(subject, command);
-  if (row->words == "show version") return answer_text(subject.facts.version + "\n");
-  if (row->words == "prompt") session.prompt = !session.prompt;
-  if (row->words == "quit") session.quit = true;
-  return answer_text("");
+  if (row->begin == nullptr) return answer_text(fmt::format("'{}' is not supported by hawser yet.\n", row->words));
+  return row->begin(subject, command, session);
 }
 
 namespace {
