@@ -54,6 +54,8 @@ class MessageReader {
   virtual HeadResult read_head(std::string_view bytes, Arena& arena, Head& head,
                                const HeadLimits& limits) noexcept = 0;
   virtual BodyStep read_body(std::string_view bytes) noexcept = 0;
+  // Whether read_body() would find nothing wrong in `bytes`; nothing is consumed.
+  virtual bool is_body_sound(std::string_view bytes) const noexcept = 0;
   // The stream ended: true when this is a proper end of the body (one that lasts until the close).
   virtual bool end_of_stream() noexcept = 0;
   // The fields behind a chunked body (RFC 9112, 7.1.2), once it is done; views live until reset().

@@ -14,6 +14,13 @@ void BodyPump::begin(const http::BodyFraming& framing, http::MessageReader& read
   done_ = framing.kind == http::BodyKind::none || (framing.kind == http::BodyKind::length && framing.length == 0);
 }
 
+void BodyPump::count(const http::BodyStep& step) noexcept {
+  moved_ += step.payload.size();
+  if (!step.done || framing_.kind != http::BodyKind::chunked) return;
+  moved_ += 1;
+  for (const http::Field& field : reader_->trailers()) moved_ += field.name.size() + field.value.size();
+}
+
 void BodyPump::run(Transport& source, Transport& target, ChunkPool& chunks, std::size_t unsent_max) noexcept {
   SliceQueue& input = source.input();
   char framing[http::kBodyFramingMax];
@@ -28,16 +35,14 @@ void BodyPump::run(Transport& source, Transport& target, ChunkPool& chunks, std:
       if (const std::size_t size = writer_->after_payload(framing_, framing)) {
         target.queue(chunks.small({framing, size}));
       }
-      moved_ += step.payload.size();
     }
+    count(step);
     malformed_ = step.malformed;
     done_ = step.done;
     if (step.done && framing_.kind == http::BodyKind::chunked) {
       Chunk& end = chunks.begin_writing();
       writer_->write_end(end.bytes, framing_, reader_->trailers());
       target.queue(ChunkPool::finish(end));
-      moved_ += 1;
-      for (const http::Field& field : reader_->trailers()) moved_ += field.name.size() + field.value.size();
     }
     input.drop_front(step.consumed);
     if (step.consumed == 0 && !step.done) break;
@@ -48,6 +53,7 @@ void BodyPump::discard(Transport& source) noexcept {
   SliceQueue& input = source.input();
   while (!done_ && !malformed_ && !input.empty()) {
     const http::BodyStep step = reader_->read_body(input.front().view());
+    count(step);
     malformed_ = step.malformed;
     done_ = step.done;
     input.drop_front(step.consumed);

@@ -29,6 +29,8 @@ class BodyPump {
   std::uint64_t take_moved() noexcept { return std::exchange(moved_, 0); }
 
  private:
+  void count(const http::BodyStep& step) noexcept;
+
   http::BodyFraming framing_;
   http::MessageReader* reader_ = nullptr;
   http::MessageWriter* writer_ = nullptr;

@@ -65,7 +65,7 @@ void Exchange::advance() noexcept {
       case Step::rules: next = rules(); break;
       case Step::choose_server: next = choose_server(); break;
       case Step::connect: next = connect(); break;
-      case Step::turn_around: next = Next::wait; break;
+      case Step::turn_around: next = turn_around(); break;
       case Step::response_head: next = response_head(); break;
       case Step::response_rules: next = response_rules(); break;
       case Step::relay: next = relay(); break;
@@ -95,7 +95,7 @@ abi::ConnectionMode Exchange::connection_mode() const noexcept {
 }
 
 void Exchange::on_link_connected(int error) noexcept {
-  active();
+  if (error == 0 || http_) active();  // else only the client's time goes on
   if (step_ != Step::connect) return;
   if (error != 0) {
     connect_failed(false);
@@ -139,7 +139,9 @@ std::uint64_t Exchange::deadline_ms() const noexcept {
       return after(since, front.http_request != 0 ? front.http_request : front.client);
     }
     case Step::connect: return after(step_began_ms_, backend().timeouts.connect);
-    case Step::turn_around: return wake_ms_;
+    case Step::turn_around:
+      // Of HTTP, the whole request is there.
+      return http_ || client().input_ended() ? wake_ms_ : std::min(wake_ms_, client_at);
     case Step::response_head:
       // haproxy 2.6 waits for the server, whatever the client still owes of its body.
       if (backend().timeouts.server != abi::kForever) return after(last_active_ms_, backend().timeouts.server);
@@ -183,6 +185,10 @@ void Exchange::on_deadline() noexcept {
       return;
     case Step::connect: connect_failed(true); return;
     case Step::turn_around:
+      if (wake_ms_ > core_.now.ms()) {
+        fail('c', 'C');
+        return;
+      }
       wake_ms_ = 0;
       enter(Step::choose_server);
       return;
@@ -203,7 +209,8 @@ void Exchange::on_deadline() noexcept {
     }
     case Step::tunnel: {
       // A client that has ended its side owes nothing more, unless it does not take what is there.
-      const bool client_owes = !client().input_ended() || client().unsent() > 0;
+      const bool client_waits = client().input_ended() || !client().input().empty();  // for a server that takes nothing
+      const bool client_owes = !client_waits || client().unsent() > 0;
       const bool client_first = client_owes && (client_late || backend().timeouts.tunnel != 0);
       fail(client_first ? 'c' : 's', 'D');
       return;
@@ -226,6 +233,7 @@ void Exchange::terminate(char who, char when) noexcept {
 Exchange::Next Exchange::fail(char who, char when) noexcept {
   terminate(who, when);
   if (link_ != nullptr && when == 'D' && who != 'P') link_->transport().reset_on_close();  // as haproxy 2.6 does
+  if (!http_ && facts_.connected_us == 0) facts_.bytes_in += client().input().bytes();  // as haproxy 2.6 counts
   part_with_link(false);
   keep_client_ = leaves_unread_ = false;
   client().flush();
@@ -233,7 +241,12 @@ Exchange::Next Exchange::fail(char who, char when) noexcept {
 }
 
 Exchange::Next Exchange::flush() noexcept {
-  if (client().output_error() == 0 && client().unsent() > 0) return Next::wait;
+  if (client().output_error() == 0) {
+    if (client().unsent() > 0) return Next::wait;
+  } else if (facts_.termination.who == '-') {
+    core_.frontend_counters(session_->frontend_index()).client_aborts.add();
+    terminate('C', 'D');
+  }
   finish();
   return Next::wait;
 }

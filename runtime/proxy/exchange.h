@@ -99,6 +99,7 @@ class Exchange final : public Link::User, public Resumable {
   bool reuse_link(backend::ServerKey key) noexcept;
   Next connect() noexcept;
   Next connect_failed(bool timed_out) noexcept;
+  Next turn_around() noexcept;
   Next connected() noexcept;
   Next no_server() noexcept;
   void send_request_head() noexcept;
@@ -109,7 +110,9 @@ class Exchange final : public Link::User, public Resumable {
   Next response_head_complete(const http::HeadResult& result) noexcept;
   Next interim_response() noexcept;
   Next server_left_early() noexcept;
+  Next server_took_no_more() noexcept;
   Next response_rules() noexcept;
+  void withdraw_response() noexcept;
   void send_response_head() noexcept;
   Next relay() noexcept;
 

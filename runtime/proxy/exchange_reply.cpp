@@ -13,6 +13,7 @@ using abi::ActionId;
 Exchange::Next Exchange::reply(const exec::Outcome& outcome) noexcept {
   const bool of_response = step_ == Step::response_rules;
   const bool denied = outcome.action == ActionId::deny;
+  if (of_response) withdraw_response();
   tables::Counters& front = core_.frontend_counters(session_->frontend_index());
   if (denied) {
     terminate('P', of_response ? 'H' : 'R');
@@ -128,7 +129,6 @@ Exchange::Next Exchange::reply_early_error(std::uint16_t status) noexcept {
 
 void Exchange::begin_reply(std::uint16_t status, std::string_view reason) noexcept {
   part_with_link(false);
-  if (!response_begun_) facts_.bytes_out = 0;
   response_.clear();
   response_.status = status;
   response_.reason = reason;
@@ -160,12 +160,13 @@ Exchange::Next Exchange::send_reply(std::string_view body) noexcept {
   facts_.status = response_.status;
   if (request_known_ && !request_body_.done()) {
     request_body_.discard(client());
+    facts_.bytes_in += request_body_.take_moved();
     if (!request_body_.done()) {
       keep_client_ = false;
       leaves_unread_ = true;
     }
   }
-  keep_client_ = keep_client_ && !response_begun_ && !core_.draining &&
+  keep_client_ = keep_client_ && !core_.draining &&
                  frontend().connection_mode != abi::ConnectionMode::close;
   response_body_.reset();
   response_body_.begin({}, session_->requests(), session_->codec().writer());

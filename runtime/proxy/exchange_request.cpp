@@ -7,6 +7,22 @@
 
 namespace hawser::proxy {
 
+namespace {
+
+// A body that begins wrong, in what came with the head, spoils the head (haproxy 2.6 does the same).
+http::HeadResult judge_body(const http::HeadResult& result, SliceQueue& input, const http::MessageReader& reader,
+                            const http::Head& head) noexcept {
+  if (result.body.kind != http::BodyKind::chunked || input.empty()) return result;
+  if (reader.is_body_sound(input.front().view())) return result;
+  http::HeadResult spoiled;
+  spoiled.read = http::Read::malformed;
+  spoiled.status = head.status == 0 ? 400 : 502;
+  spoiled.error = "a malformed chunk";
+  return spoiled;
+}
+
+}  // namespace
+
 // Reads a head from what the source has received; from one buffer where it lies in one, else gathered. On complete
 // what follows the head is the front of the input.
 http::HeadResult Exchange::read_gathered(Transport& source, http::MessageReader& reader, http::Head& head) noexcept {
@@ -17,7 +33,10 @@ http::HeadResult Exchange::read_gathered(Transport& source, http::MessageReader&
   if (gathered_.empty()) {
     if (input.empty()) return {};
     const http::HeadResult result = reader.read_head(input.front().view(), arena_, head, limits);
-    if (result.read == http::Read::complete) input.drop_front(result.consumed);
+    if (result.read == http::Read::complete) {
+      input.drop_front(result.consumed);
+      return judge_body(result, input, reader, head);
+    }
     if (result.read != http::Read::need_more) return result;
   }
   // The first buffer did not hold all of it. Bytes that were looked at stay in front, as the reader wants it.
@@ -29,6 +48,7 @@ http::HeadResult Exchange::read_gathered(Transport& source, http::MessageReader&
     if (result.read == http::Read::complete) {
       input.push_front(core_.chunks->copy(gathered_.view().substr(result.consumed)));
       gathered_.clear();
+      return judge_body(result, input, reader, head);
     }
     return result;
   }

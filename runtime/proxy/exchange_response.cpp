@@ -46,10 +46,21 @@ Exchange::Next Exchange::server_left_early() noexcept {
     part_with_link(false);
     return enter(Step::flush);
   }
+  if (!request_body_.done() && link_->transport().input_error() != 0) return server_took_no_more();
   terminate('S', 'H');
   core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).response_errors.add();
   core_.server_counters(link_->key().proxy, link_->key().server).response_errors.add();
   return reply_error(502);
+}
+
+// Its connection broke before it had the whole request: the client gets what there is of an answer, were it nothing
+// (haproxy 2.6 does the same).
+Exchange::Next Exchange::server_took_no_more() noexcept {
+  core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).server_aborts.add();
+  core_.server_counters(link_->key().proxy, link_->key().server).server_aborts.add();
+  fail('S', 'D');
+  leaves_unread_ = true;
+  return Next::again;
 }
 
 Exchange::Next Exchange::response_head_complete(const http::HeadResult& result) noexcept {
@@ -89,6 +100,7 @@ Exchange::Next Exchange::response_rules() noexcept {
     if (outcome.kind == Kind::reply) return reply(outcome);
     if (outcome.kind == Kind::close) return fail('P', 'H');
     if (outcome.kind == Kind::error) {
+      withdraw_response();
       terminate('P', 'H');
       return reply_error(500);
     }
@@ -96,6 +108,13 @@ Exchange::Next Exchange::response_rules() noexcept {
   send_response_head();
   if (response_body_.framing().kind == http::BodyKind::tunnel) return begin_tunnel();
   return enter(Step::relay);
+}
+
+// The client gets another; what came of this one counts all the same (haproxy 2.6 does the same).
+void Exchange::withdraw_response() noexcept {
+  response_body_.discard(link_->transport());
+  facts_.bytes_out += response_body_.take_moved();
+  facts_.response_head_us = 0;
 }
 
 void Exchange::send_response_head() noexcept {
@@ -119,7 +138,8 @@ Exchange::Next Exchange::relay() noexcept {
   pump_request();
   response_body_.run(server, client(), *core_.chunks, core_.buffer_bytes());
   facts_.bytes_out += response_body_.take_moved();
-  if (response_body_.malformed()) return fail('P', 'D');
+  if (response_body_.malformed()) return fail('S', 'D');
+  if (request_body_.malformed()) return fail('P', 'D');
   if (client().output_error() != 0) {
     core_.frontend_counters(session_->frontend_index()).client_aborts.add();
     return fail('C', 'D');
@@ -137,13 +157,12 @@ Exchange::Next Exchange::relay() noexcept {
     return Next::wait;
   }
   if (!request_body_.done()) {
-    if (request_body_.malformed()) return fail('P', 'D');
     if (client().input_ended() && client().input().empty()) return fail('C', 'D');
-    if (server.output_error() == 0 && !server.input_ended()) return Next::wait;
-    keep_client_ = false;  // the server takes no more of it
-    leaves_unread_ = true;
+    // A server that only ended its side may still take the rest.
+    if (server.output_error() == 0 && server.input_error() == 0) return Next::wait;
+    return server_took_no_more();
   }
-  if (server.unsent() > 0 && server.output_error() == 0 && !leaves_unread_) return Next::wait;
+  if (server.unsent() > 0 && server.output_error() == 0) return Next::wait;
   part_with_link(keep_server_ && request_body_.done());
   return enter(Step::flush);
 }

@@ -139,16 +139,25 @@ Exchange::Next Exchange::connect_failed(bool timed_out) noexcept {
   core_.backend_counters(proxy).retries.add();
   core_.server_counters(proxy, static_cast<std::uint32_t>(tried_server_)).retries.add();
   if (timed_out) return enter(Step::choose_server);
+  if (!http_ && client().input_ended() && client().input().empty()) return enter(Step::flush);  // it wants nothing
   const std::uint32_t connect = backend().timeouts.connect;
   wake_ms_ = core_.now.ms() + std::min<std::uint64_t>(kTurnAroundMsMax, connect == 0 ? kTurnAroundMsMax : connect);
   enter(Step::turn_around);
   return Next::wait;
 }
 
+// A TCP client that leaves meanwhile, with nothing to say, ends it (haproxy 2.6 does the same).
+Exchange::Next Exchange::turn_around() noexcept {
+  if (http_ || !client().input_ended()) return Next::wait;
+  if (client().input_error() != 0) return fail('C', 'D');
+  return client().input().empty() ? fail('C', 'C') : Next::wait;
+}
+
 void Exchange::send_request_head() noexcept {
   http::ConnectionOption option = http::ConnectionOption::none;
   if (!upgrade_ && request_.method_id != http::Method::connect) {
-    if (keep_server_ && request_.version_minor == 0) option = http::ConnectionOption::keep_alive;
+    const bool chunked = request_body_.framing().kind == http::BodyKind::chunked;
+    if (keep_server_ && request_.version_minor == 0 && !chunked) option = http::ConnectionOption::keep_alive;
     if (!keep_server_ && request_.version_minor != 0) option = http::ConnectionOption::close;
   }
   Chunk& head = core_.chunks->begin_writing();

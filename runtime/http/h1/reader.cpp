@@ -147,6 +147,24 @@ const char* read_request_line(std::string_view line, Head& head, std::size_t& at
   return split_target(head);
 }
 
+// A blank each between method, target and version, whatever the client put there (haproxy 2.6 logs it so).
+std::string_view tidy_request_line(const Head& head, Arena& arena) noexcept {
+  const std::string_view line = head.start_line;
+  constexpr std::size_t kVersion = 8;
+  const std::size_t size = head.method.size() + 1 + head.target.size() + 1 + kVersion;
+  if (line.size() == size && line[head.method.size()] == ' ' && line[size - kVersion - 1] == ' ') return line;
+  char* const tidy = arena.allocate(size);
+  char* at = tidy;
+  std::memcpy(at, head.method.data(), head.method.size());
+  at += head.method.size();
+  *at++ = ' ';
+  std::memcpy(at, head.target.data(), head.target.size());
+  at += head.target.size();
+  *at++ = ' ';
+  std::memcpy(at, line.data() + line.size() - kVersion, kVersion);
+  return {tidy, size};
+}
+
 // Of a head that is not complete: can it still become one? What cannot (TLS on a plain port, say) is answered
 // at once.
 bool may_begin_request(std::string_view bytes) noexcept {
@@ -202,6 +220,29 @@ std::size_t Reader::find_end(std::string_view bytes) noexcept {
   return 0;
 }
 
+bool Reader::is_body_sound(std::string_view bytes) const noexcept {
+  BodyReader ahead = body_;
+  while (!bytes.empty()) {
+    const BodyStep step = ahead.read(bytes);
+    if (step.malformed) return false;
+    if (step.done) break;
+    bytes.remove_prefix(step.consumed);
+  }
+  return true;
+}
+
+// Once the first line has come, it need not wait for the rest to be judged; null: nothing is wrong so far.
+const char* RequestReader::judge_request_line(std::string_view bytes) noexcept {
+  if (line_judged_) return nullptr;
+  std::size_t end = bytes.find('\n');
+  if (end == std::string_view::npos) return nullptr;
+  line_judged_ = true;
+  if (end > 0 && bytes[end - 1] == '\r') --end;
+  Head head;
+  std::size_t fault_at = 0;
+  return read_request_line(bytes.substr(0, end), head, fault_at);
+}
+
 HeadResult RequestReader::read_head(std::string_view bytes, Arena& arena, Head& head,
                                     const HeadLimits& limits) noexcept {
   const std::size_t skipped = leading_line_ends(bytes);
@@ -211,6 +252,7 @@ HeadResult RequestReader::read_head(std::string_view bytes, Arena& arena, Head& 
   if (size == 0) {
     if (rest.size() > limits.head_bytes_max) return malformed(400, "the head is too large", limits.head_bytes_max);
     if (!may_begin_request(rest)) return malformed(400, "this is no HTTP request", 0);
+    if (const char* error = judge_request_line(rest)) return malformed(400, error, 0);
     return {};
   }
   if (size > limits.head_bytes_max) return malformed(400, "the head is too large", limits.head_bytes_max);
@@ -219,6 +261,10 @@ HeadResult RequestReader::read_head(std::string_view bytes, Arena& arena, Head& 
   char* text = take_head(rest.substr(0, size), arena, head, at);
   std::size_t fault_at = 0;
   if (const char* error = read_request_line(head.start_line, head, fault_at)) return malformed(400, error, fault_at);
+  if (const std::string_view tidy = tidy_request_line(head, arena); tidy.data() != head.start_line.data()) {
+    head.start_line = tidy;
+    read_request_line(tidy, head, fault_at);
+  }
   FieldFacts facts;
   if (const Fault fault = read_fields(text, at, size, limits.fields_max, head, facts)) {
     return malformed(fault.status, fault.reason, fault.at);

@@ -13,6 +13,7 @@ namespace hawser::http::h1 {
 class Reader : public MessageReader {
  public:
   BodyStep read_body(std::string_view bytes) noexcept override { return body_.read(bytes); }
+  bool is_body_sound(std::string_view bytes) const noexcept override;
   bool end_of_stream() noexcept override { return body_.end_of_stream(); }
   std::span<const Field> trailers() const noexcept override { return body_.trailers(); }
   void answers(Method, bool) noexcept override {}
@@ -31,6 +32,14 @@ class Reader : public MessageReader {
 class RequestReader final : public Reader {
  public:
   HeadResult read_head(std::string_view bytes, Arena& arena, Head& head, const HeadLimits& limits) noexcept override;
+  void reset() noexcept override {
+    Reader::reset();
+    line_judged_ = false;
+  }
+
+ private:
+  const char* judge_request_line(std::string_view bytes) noexcept;
+  bool line_judged_ = false;
 };
 
 class ResponseReader final : public Reader {

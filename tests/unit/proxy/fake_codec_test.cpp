@@ -42,6 +42,7 @@ class FakeReader final : public MessageReader {
     left_ -= take;
     return {.consumed = take, .payload = bytes.substr(0, take), .done = left_ == 0};
   }
+  bool is_body_sound(std::string_view) const noexcept override { return true; }
   bool end_of_stream() noexcept override { return false; }
   std::span<const Field> trailers() const noexcept override { return {}; }
   void answers(Method, bool) noexcept override {}
