@@ -158,8 +158,8 @@ Exchange::Next Exchange::relay() noexcept {
   }
   if (!request_body_.done()) {
     if (client().input_ended() && client().input().empty()) return fail('C', 'D');
-    // A server that only ended its side may still take the rest.
-    if (server.output_error() == 0 && server.input_error() == 0) return Next::wait;
+    // Only a send tells whether the server still takes the rest (haproxy 2.6 does the same).
+    if (server.output_error() == 0) return Next::wait;
     return server_took_no_more();
   }
   if (server.unsent() > 0 && server.output_error() == 0) return Next::wait;

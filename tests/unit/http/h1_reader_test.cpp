@@ -78,6 +78,19 @@ TEST_CASE("what cannot become a request is refused before its head is complete")
   CHECK(refused(" GET / HTTP/1.1") == 400);
 }
 
+TEST_CASE("a request line that is none is refused before the rest has come, an odd one is tidied") {
+  CHECK(refused("GET /\r\n") == 400);
+  CHECK(refused("GET / HTTP/x\n") == 400);
+  Parsed incomplete;
+  request(incomplete, "GET / HTTP/1.1\r\n");
+  CHECK(incomplete.result.read == Read::need_more);
+  Parsed odd;
+  request(odd, "GET \t http://a:80/x  HTTP/1.0\r\nHost: a\r\n\r\n");
+  REQUIRE(odd.result.read == Read::complete);
+  CHECK(odd.head.start_line == "GET http://a/x HTTP/1.0");
+  CHECK(odd.head.path == "/x");
+}
+
 TEST_CASE("the request line is taken as haproxy takes it") {
   CHECK(accepted("GET  /  HTTP/1.1\r\n\r\n"));
   CHECK(accepted("GET\t/ HTTP/1.1\r\n\r\n"));
@@ -159,6 +172,9 @@ TEST_CASE("lengths that differ, or that are none, are refused") {
   CHECK(refused(with_field("Content-Length: +2")) == 400);
   CHECK(refused(with_field("Content-Length:")) == 400);
   CHECK(refused(with_field("Content-Length: 99999999999999999999")) == 400);
+  // haproxy 2.6 takes these; 63 bits hold no more.
+  CHECK(refused(with_field("Content-Length: 9223372036854775807")) == 400);
+  CHECK(refused(with_field("Content-Length: 18446744073709551615")) == 400);
   Parsed parsed;
   request(parsed, with_field("Content-Length: 2, 2\r\nContent-Length: 2"));
   REQUIRE(parsed.result.read == Read::complete);
@@ -252,7 +268,8 @@ TEST_CASE("a response's body is what RFC 9112, 6.3 says") {
 
 TEST_CASE("responses that are none, or that nobody asked for, are 502") {
   for (const char* text :
-       {"foo bar\r\n\r\n", "HTTP/1.1 99 X\r\n\r\n", "HTTP/1.1 1000 X\r\n\r\n", "HTTP/1.1 200 OK\r\nX(y): 2\r\n\r\n",
+       {"foo bar\r\n\r\n", "HTTP/1.1 99 X\r\n\r\n", "HTTP/1.1 099 X\r\n\r\n", "HTTP/1.1  200 OK\r\n\r\n",
+        "\r\nHTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 1000 X\r\n\r\n", "HTTP/1.1 200 OK\r\nX(y): 2\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", "HTTP/1.1 101 Switching\r\n\r\n"}) {
     Parsed parsed;
     response(parsed, text);

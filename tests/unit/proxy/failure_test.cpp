@@ -88,6 +88,20 @@ TEST_CASE("a server that closes or resets without an answer gives 502, one that 
   }
 }
 
+TEST_CASE("a server that resets before it has the whole request gives no answer at all") {
+  Origin origin([](Wire& wire, int) {
+    wire.read_until("abc");
+    wire.reset();
+  });
+  Running proxy(Setup::http({at(origin)}));
+  Wire whole = proxy.connect();
+  whole.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc");
+  CHECK(status_line(whole) == "HTTP/1.1 502 Bad Gateway");
+  Wire half = proxy.connect();
+  half.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nabc");
+  CHECK(half.read_all() == "");
+}
+
 TEST_CASE("a kept server connection that dies with a later request closes the client's without a word") {
   Origin origin([](Wire& wire, int) {
     wire.read_head();
