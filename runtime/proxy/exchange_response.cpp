@@ -46,7 +46,10 @@ Exchange::Next Exchange::server_left_early() noexcept {
     part_with_link(false);
     return enter(Step::flush);
   }
-  if (!request_body_.done() && link_->transport().input_error() != 0) return server_took_no_more();
+  // The system tells of a reset once, to the receive or to the send.
+  const Transport& server = link_->transport();
+  const bool broke = server.input_error() != 0 || server.output_error() != 0;
+  if (broke && !request_body_.done()) return server_took_no_more();
   terminate('S', 'H');
   core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).response_errors.add();
   core_.server_counters(link_->key().proxy, link_->key().server).response_errors.add();
