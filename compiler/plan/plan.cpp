@@ -149,12 +149,13 @@ abi::Timeouts PlanWriter::timeouts(const model::Proxy& proxy) const {
       {"check", &abi::Timeouts::check},
   };
   abi::Timeouts row;
-  for (const auto& [name, setting] : proxy.timeouts) {
-    if (!setting.is_set()) continue;
-    if (name == "client-hs") continue;  // of TLS handshakes, which nothing in the file has
-    const auto* known = std::find_if(std::begin(kNames), std::end(kNames), [&](const auto& k) { return k.first == name; });
+  for (const auto& timeout : proxy.timeouts) {
+    if (!timeout.second.is_set()) continue;
+    if (timeout.first == "client-hs") continue;  // of TLS handshakes, which nothing in the file has
+    const auto* known = std::find_if(std::begin(kNames), std::end(kNames),
+                                     [&](const auto& name) { return name.first == timeout.first; });
     HAWSER_CHECK(known != std::end(kNames));
-    row.*known->second = *setting;
+    row.*known->second = *timeout.second;
   }
   return row;
 }

@@ -68,7 +68,7 @@ class UringRing final : public Ring {
   void on_receive(Operation& operation, int result, std::uint32_t flags) noexcept;
   void on_accept(Operation& operation, int result, std::uint32_t flags) noexcept;
   void on_send(Operation& operation, int result) noexcept;
-  void finish(Operation& operation, int result) noexcept;
+  void finish_operation(Operation& operation, int result) noexcept;
   void provide(std::uint32_t id) noexcept;
   void refill() noexcept;
   bool provide_more() noexcept;
@@ -312,7 +312,7 @@ bool UringRing::provide_more() noexcept {
 
 // ---- completions -----------------------------------------------------------------------------------
 
-void UringRing::finish(Operation& operation, int result) noexcept {
+void UringRing::finish_operation(Operation& operation, int result) noexcept {
   operation.in_flight = false;
   operation.complete(operation, Completion{.result = result, .more = false, .buffer = {}});
 }
@@ -332,7 +332,7 @@ void UringRing::on_receive(Operation& operation, int result, std::uint32_t flags
     }
   }
   if (result == -ENOBUFS) {
-    if (operation.ring.cancelled) return finish(operation, -ECANCELED);
+    if (operation.ring.cancelled) return finish_operation(operation, -ECANCELED);
     if (provide_more()) return submit_receive(operation);
   }
   completion.result = result;
@@ -360,7 +360,7 @@ void UringRing::on_send(Operation& operation, int result) noexcept {
   Operation::Private& state = operation.ring;
   if (result < 0) {
     if ((result == -EINTR || result == -EAGAIN) && !state.cancelled) return submit_send(operation);
-    return finish(operation, result);
+    return finish_operation(operation, result);
   }
   state.done += static_cast<std::size_t>(result);
   while (state.vector_at < state.vector_count && state.done >= state.vectors[state.vector_at].iov_len) {
@@ -368,13 +368,13 @@ void UringRing::on_send(Operation& operation, int result) noexcept {
     ++state.vector_at;
   }
   if (state.vector_at < state.vector_count) {
-    if (state.cancelled) return finish(operation, -ECANCELED);
-    if (result == 0) return finish(operation, -EPIPE);  // no progress: never seen, and no reason to spin
+    if (state.cancelled) return finish_operation(operation, -ECANCELED);
+    if (result == 0) return finish_operation(operation, -EPIPE);  // no progress: never seen, and no reason to spin
     return submit_send(operation);
   }
   std::size_t sum = 0;
   for (std::uint32_t i = 0; i < state.vector_count; ++i) sum += state.vectors[i].iov_len;
-  finish(operation, static_cast<int>(sum));
+  finish_operation(operation, static_cast<int>(sum));
 }
 
 void UringRing::deliver(std::uint64_t user_data, int result, std::uint32_t flags) noexcept {
@@ -388,8 +388,8 @@ void UringRing::deliver(std::uint64_t user_data, int result, std::uint32_t flags
     case OperationKind::accept: return on_accept(operation, result, flags);
     case OperationKind::receive: return on_receive(operation, result, flags);
     case OperationKind::send: return on_send(operation, result);
-    case OperationKind::connect: return finish(operation, result);
-    case OperationKind::poll: return finish(operation, std::min(result, 0));
+    case OperationKind::connect: return finish_operation(operation, result);
+    case OperationKind::poll: return finish_operation(operation, std::min(result, 0));
     case OperationKind::none: break;
   }
   HAWSER_CHECK(false);
