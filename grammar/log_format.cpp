@@ -81,6 +81,12 @@ void LogFormatBuilder::alias(std::string_view name) {
   const char* const begin = prefix_ != nullptr ? prefix_ : name.data() - 1;
   FormatItem& item = add(FormatItem::Kind::alias, {begin, 1}, offset(name) + name.size());
   item.text = name;
+  apply_prefix(item, flags);
+  clear_prefix();
+}
+
+// What stood between the '%' and the item: its name, its type and its flags.
+void LogFormatBuilder::apply_prefix(FormatItem& item, const Flags& flags) {
   item.field_name = name_;
   item.field_type = type_;
   item.argument = braces_;
@@ -88,7 +94,6 @@ void LogFormatBuilder::alias(std::string_view name) {
   item.hex = flags.hex;
   item.escape = flags.escape;
   item.mandatory = flags.mandatory;
-  clear_prefix();
 }
 
 void LogFormatBuilder::sample(std::string_view bracket) {
@@ -113,13 +118,7 @@ void LogFormatBuilder::sample(std::string_view bracket) {
   const Flags flags = flags_of_braces();
   const char* const begin = prefix_ != nullptr ? prefix_ : bracket.data() - 1;
   FormatItem& item = add(FormatItem::Kind::sample, {begin, 1}, end + 1);
-  item.field_name = name_;
-  item.field_type = type_;
-  item.argument = braces_;
-  item.quote = flags.quote;
-  item.hex = flags.hex;
-  item.escape = flags.escape;
-  item.mandatory = flags.mandatory;
+  apply_prefix(item, flags);
   item.sample = std::move(read->sample);
   sample_end_ = end + 1;
   clear_prefix();

@@ -40,6 +40,7 @@ class LogFormatBuilder {
   Span span(std::string_view text) const { return word_.part(offset(text), text.size()); }
   Flags flags_of_braces() const;
   FormatItem& add(FormatItem::Kind kind, std::string_view from, std::size_t end);
+  void apply_prefix(FormatItem& item, const Flags& flags);
   void clear_prefix();
   void mistake(Span where, std::string text);
 
