@@ -127,7 +127,8 @@ class AddressReader {
   std::optional<AddressSyntax> whole(std::string_view rest) {
     address_.host = rest;
     const bool number = address_.family == Family::descriptor || address_.family == Family::socketpair;
-    const bool digits = !rest.empty() && std::all_of(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits =
+        !rest.empty() && std::all_of(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (number && !digits) {
       return fail(rest, fmt::format("file descriptor '{}' is not a valid integer in '{}'", rest, text_));
     }

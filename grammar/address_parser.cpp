@@ -30,19 +30,22 @@ struct address : seq<opt<prefix_ahead, marked_prefix>, host, opt<one<':'>, port>
 template <class Rule>
 struct Action : tao::pegtl::nothing<Rule> {};
 
-template <> struct Action<rules::prefix> {
+template <>
+struct Action<rules::prefix> {
   template <class Input>
   static void apply(const Input& in, AddressText& address) {
     address.prefix = {in.begin(), in.size()};
   }
 };
-template <> struct Action<rules::host> {
+template <>
+struct Action<rules::host> {
   template <class Input>
   static void apply(const Input& in, AddressText& address) {
     address.host = {in.begin(), in.size()};
   }
 };
-template <> struct Action<rules::port> {
+template <>
+struct Action<rules::port> {
   template <class Input>
   static void apply(const Input& in, AddressText& address) {
     address.port = std::string_view(in.begin(), in.size());

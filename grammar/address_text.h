@@ -9,8 +9,8 @@
 namespace hawser::grammar {
 
 struct AddressText {
-  std::string_view prefix;  // "stream+ipv4@" without its "@"; empty when there is none
-  std::string_view host;    // what stands before the last ':' that is not in brackets, or all
+  std::string_view prefix;               // "stream+ipv4@" without its "@"; empty when there is none
+  std::string_view host;                 // what stands before the last ':' that is not in brackets, or all
   std::optional<std::string_view> port;  // behind that ':'
 };
 

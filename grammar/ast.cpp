@@ -64,8 +64,9 @@ std::string dump(const File& file) {
       for (const Segment& segment : word.segments) fmt::format_to(append, " {} '{}'", kind_name(segment), segment.text);
       out += '\n';
     }
-    if (!line.comment.empty()) fmt::format_to(append, "{}:{} comment '{}'\n", line.span.line,
-                                              line.span.length - line.comment.size(), line.comment);
+    if (!line.comment.empty())
+      fmt::format_to(append, "{}:{} comment '{}'\n", line.span.line, line.span.length - line.comment.size(),
+                     line.comment);
   }
   return out;
 }

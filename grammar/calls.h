@@ -48,7 +48,9 @@ class CallsBuilder {
   CallChain take(std::size_t end);
 
  private:
-  std::size_t offset(std::string_view text) const noexcept { return static_cast<std::size_t>(text.data() - text_.data()); }
+  std::size_t offset(std::string_view text) const noexcept {
+    return static_cast<std::size_t>(text.data() - text_.data());
+  }
   std::string_view text_;
   std::string pending_;  // of the argument that is being read
   CallChain chain_;

@@ -39,7 +39,9 @@ class ConditionReader {
       } else if (text == "{") {
         if (!braced_term()) return std::nullopt;
       } else {
-        add({.negated = negated_, .name = std::string(text), .words = {},
+        add({.negated = negated_,
+             .name = std::string(text),
+             .words = {},
              .span = word.part(word.text.size() - text.size(), text.size())});
       }
     }

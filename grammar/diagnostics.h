@@ -32,7 +32,7 @@ struct Label {
 struct Diagnostic {
   Level level = Level::alert;
   Origin origin = Origin::parsing;
-  bool fatal = true;  // an alert need not be fatal ("'maxconn' already specified. Continuing.")
+  bool fatal = true;         // an alert need not be fatal ("'maxconn' already specified. Continuing.")
   bool unsupported = false;  // hawser's own refusal of a word that HAProxy knows
   Span span;                 // may be invalid for config and process messages
   std::string text;
@@ -60,13 +60,15 @@ class Diagnostics {
   }
   template <class... Args>
   Diagnostic& warning(Span span, fmt::format_string<Args...> text, Args&&... args) {
-    return add({.level = Level::warning, .fatal = false, .span = span,
+    return add({.level = Level::warning,
+                .fatal = false,
+                .span = span,
                 .text = fmt::format(text, std::forward<Args>(args)...)});
   }
   template <class... Args>
   Diagnostic& notice(Span span, fmt::format_string<Args...> text, Args&&... args) {
-    return add({.level = Level::notice, .fatal = false, .span = span,
-                .text = fmt::format(text, std::forward<Args>(args)...)});
+    return add(
+        {.level = Level::notice, .fatal = false, .span = span, .text = fmt::format(text, std::forward<Args>(args)...)});
   }
 
   bool has_fatal() const noexcept { return fatal_count() != 0; }

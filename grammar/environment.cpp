@@ -38,9 +38,8 @@ void Environment::unset(std::string_view name) {
 }
 
 void Environment::keep_only(const std::vector<std::string_view>& names) {
-  std::erase_if(values_, [&](const auto& entry) {
-    return std::find(names.begin(), names.end(), entry.first) == names.end();
-  });
+  std::erase_if(values_,
+                [&](const auto& entry) { return std::find(names.begin(), names.end(), entry.first) == names.end(); });
 }
 
 }  // namespace hawser::grammar

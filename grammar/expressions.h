@@ -25,7 +25,7 @@ struct Argument {
 // NAME or NAME(ARG,…). `f()` has one empty argument as written; `has_parentheses` tells it from `f`.
 struct Call {
   std::string name;
-  Span span;       // the whole call
+  Span span;  // the whole call
   Span name_span;
   bool has_parentheses = false;
   std::vector<Argument> arguments;
@@ -82,7 +82,18 @@ std::optional<std::vector<FormatItem>> parse_log_format(const Word& word, bool c
 
 // One address as written.
 struct AddressSyntax {
-  enum class Family : std::uint8_t { unspecified, ipv4, ipv6, unix_path, abstract, abstract_z, descriptor, socketpair, ring, backend };
+  enum class Family : std::uint8_t {
+    unspecified,
+    ipv4,
+    ipv6,
+    unix_path,
+    abstract,
+    abstract_z,
+    descriptor,
+    socketpair,
+    ring,
+    backend
+  };
   enum class Kind : std::uint8_t { unspecified, stream, datagram, quic };
   enum class PortKind : std::uint8_t { none, single, range, plus, minus };
   Family family = Family::unspecified;
@@ -109,8 +120,8 @@ struct NumberError {
 };
 
 struct Duration {
-  std::uint64_t count = 0;   // of the unit that was asked for, rounded up
-  std::size_t junk_at = 0;   // > 0: the first byte of what follows the unit ("5min"): a warning, not an error
+  std::uint64_t count = 0;  // of the unit that was asked for, rounded up
+  std::size_t junk_at = 0;  // > 0: the first byte of what follows the unit ("5min"): a warning, not an error
   bool has_unit = false;
 };
 

@@ -83,15 +83,24 @@ struct Segments {
     builder.segment(kind, matched(in));
   }
 };
-template <> struct Action<rules::bare_plain> : Segments<SegmentKind::plain> {};
-template <> struct Action<rules::double_plain> : Segments<SegmentKind::plain> {};
-template <> struct Action<rules::single_plain> : Segments<SegmentKind::plain> {};
-template <> struct Action<rules::bare_escape> : Segments<SegmentKind::escape> {};
-template <> struct Action<rules::quoted_escape> : Segments<SegmentKind::escape> {};
-template <> struct Action<rules::hex_escape> : Segments<SegmentKind::escape> {};
-template <> struct Action<rules::lone_backslash> : Segments<SegmentKind::plain> {};
-template <> struct Action<rules::variable> : Segments<SegmentKind::variable> {};
-template <> struct Action<rules::scope> : Segments<SegmentKind::scope> {};
+template <>
+struct Action<rules::bare_plain> : Segments<SegmentKind::plain> {};
+template <>
+struct Action<rules::double_plain> : Segments<SegmentKind::plain> {};
+template <>
+struct Action<rules::single_plain> : Segments<SegmentKind::plain> {};
+template <>
+struct Action<rules::bare_escape> : Segments<SegmentKind::escape> {};
+template <>
+struct Action<rules::quoted_escape> : Segments<SegmentKind::escape> {};
+template <>
+struct Action<rules::hex_escape> : Segments<SegmentKind::escape> {};
+template <>
+struct Action<rules::lone_backslash> : Segments<SegmentKind::plain> {};
+template <>
+struct Action<rules::variable> : Segments<SegmentKind::variable> {};
+template <>
+struct Action<rules::scope> : Segments<SegmentKind::scope> {};
 
 template <void (LineBuilder::*Method)(std::string_view)>
 struct Calls {
@@ -100,20 +109,34 @@ struct Calls {
     (builder.*Method)(matched(in));
   }
 };
-template <> struct Action<rules::indent> : Calls<&LineBuilder::gap> {};
-template <> struct Action<rules::gap> : Calls<&LineBuilder::gap> {};
-template <> struct Action<rules::double_open> : Calls<&LineBuilder::open_double> {};
-template <> struct Action<rules::double_close> : Calls<&LineBuilder::close_double> {};
-template <> struct Action<rules::single_open> : Calls<&LineBuilder::open_single> {};
-template <> struct Action<rules::single_close> : Calls<&LineBuilder::close_single> {};
-template <> struct Action<rules::bad_hex> : Calls<&LineBuilder::bad_hex> {};
-template <> struct Action<rules::bad_name> : Calls<&LineBuilder::bad_name> {};
-template <> struct Action<rules::bad_expansion> : Calls<&LineBuilder::bad_expansion> {};
-template <> struct Action<rules::unmatched_brace> : Calls<&LineBuilder::unmatched_brace> {};
-template <> struct Action<rules::no_double_close> : Calls<&LineBuilder::unmatched_quote> {};
-template <> struct Action<rules::no_single_close> : Calls<&LineBuilder::unmatched_quote> {};
-template <> struct Action<rules::tail> : Calls<&LineBuilder::tail> {};
-template <> struct Action<rules::line_end> : Calls<&LineBuilder::terminator> {};
+template <>
+struct Action<rules::indent> : Calls<&LineBuilder::gap> {};
+template <>
+struct Action<rules::gap> : Calls<&LineBuilder::gap> {};
+template <>
+struct Action<rules::double_open> : Calls<&LineBuilder::open_double> {};
+template <>
+struct Action<rules::double_close> : Calls<&LineBuilder::close_double> {};
+template <>
+struct Action<rules::single_open> : Calls<&LineBuilder::open_single> {};
+template <>
+struct Action<rules::single_close> : Calls<&LineBuilder::close_single> {};
+template <>
+struct Action<rules::bad_hex> : Calls<&LineBuilder::bad_hex> {};
+template <>
+struct Action<rules::bad_name> : Calls<&LineBuilder::bad_name> {};
+template <>
+struct Action<rules::bad_expansion> : Calls<&LineBuilder::bad_expansion> {};
+template <>
+struct Action<rules::unmatched_brace> : Calls<&LineBuilder::unmatched_brace> {};
+template <>
+struct Action<rules::no_double_close> : Calls<&LineBuilder::unmatched_quote> {};
+template <>
+struct Action<rules::no_single_close> : Calls<&LineBuilder::unmatched_quote> {};
+template <>
+struct Action<rules::tail> : Calls<&LineBuilder::tail> {};
+template <>
+struct Action<rules::line_end> : Calls<&LineBuilder::terminator> {};
 
 }  // namespace
 

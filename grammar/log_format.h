@@ -24,10 +24,10 @@ class LogFormatBuilder {
   void sample(std::string_view bracket);
   std::size_t sample_end() const noexcept { return sample_end_; }
 
-  void truncated(std::string_view text);        // '%' and the end of the text
+  void truncated(std::string_view text);         // '%' and the end of the text
   void truncated_braces(std::string_view text);  // "%{…" and the end of the text
-  void no_variable(std::string_view text);      // "%{…}" and something that is no alias
-  void blank_name(std::string_view text);       // "% "
+  void no_variable(std::string_view text);       // "%{…}" and something that is no alias
+  void blank_name(std::string_view text);        // "% "
 
   bool failed() const noexcept { return failed_; }
   std::vector<FormatItem> take() { return std::move(items_); }
@@ -36,7 +36,9 @@ class LogFormatBuilder {
   struct Flags {
     bool quote = false, hex = false, escape = false, mandatory = false;
   };
-  std::size_t offset(std::string_view text) const noexcept { return static_cast<std::size_t>(text.data() - word_.text.data()); }
+  std::size_t offset(std::string_view text) const noexcept {
+    return static_cast<std::size_t>(text.data() - word_.text.data());
+  }
   Span span(std::string_view text) const { return word_.part(offset(text), text.size()); }
   Flags flags_of_braces() const;
   FormatItem& add(FormatItem::Kind kind, std::string_view from, std::size_t end);

@@ -63,18 +63,30 @@ struct Calls {
     (builder.*Method)({in.begin(), in.size()});
   }
 };
-template <> struct Action<rules::text> : Calls<&LogFormatBuilder::text> {};
-template <> struct Action<rules::blanks> : Calls<&LogFormatBuilder::blanks> {};
-template <> struct Action<rules::literal_percent> : Calls<&LogFormatBuilder::text> {};
-template <> struct Action<rules::field_name> : Calls<&LogFormatBuilder::field_name> {};
-template <> struct Action<rules::field_type> : Calls<&LogFormatBuilder::field_type> {};
-template <> struct Action<rules::braces> : Calls<&LogFormatBuilder::braces> {};
-template <> struct Action<rules::bracket> : Calls<&LogFormatBuilder::sample> {};
-template <> struct Action<rules::alias> : Calls<&LogFormatBuilder::alias> {};
-template <> struct Action<rules::truncated> : Calls<&LogFormatBuilder::truncated> {};
-template <> struct Action<rules::truncated_braces> : Calls<&LogFormatBuilder::truncated_braces> {};
-template <> struct Action<rules::no_variable> : Calls<&LogFormatBuilder::no_variable> {};
-template <> struct Action<rules::blank_name> : Calls<&LogFormatBuilder::blank_name> {};
+template <>
+struct Action<rules::text> : Calls<&LogFormatBuilder::text> {};
+template <>
+struct Action<rules::blanks> : Calls<&LogFormatBuilder::blanks> {};
+template <>
+struct Action<rules::literal_percent> : Calls<&LogFormatBuilder::text> {};
+template <>
+struct Action<rules::field_name> : Calls<&LogFormatBuilder::field_name> {};
+template <>
+struct Action<rules::field_type> : Calls<&LogFormatBuilder::field_type> {};
+template <>
+struct Action<rules::braces> : Calls<&LogFormatBuilder::braces> {};
+template <>
+struct Action<rules::bracket> : Calls<&LogFormatBuilder::sample> {};
+template <>
+struct Action<rules::alias> : Calls<&LogFormatBuilder::alias> {};
+template <>
+struct Action<rules::truncated> : Calls<&LogFormatBuilder::truncated> {};
+template <>
+struct Action<rules::truncated_braces> : Calls<&LogFormatBuilder::truncated_braces> {};
+template <>
+struct Action<rules::no_variable> : Calls<&LogFormatBuilder::no_variable> {};
+template <>
+struct Action<rules::blank_name> : Calls<&LogFormatBuilder::blank_name> {};
 
 }  // namespace
 

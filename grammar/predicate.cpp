@@ -37,7 +37,8 @@ class PredicateReader {
     if (!error_) {
       skip_blanks();
       if (at_ < text_.size()) {
-        fail(at_, fmt::format("unexpected character '{}' at the end of conditional expression '{}'", text_[at_], text_));
+        fail(at_,
+             fmt::format("unexpected character '{}' at the end of conditional expression '{}'", text_[at_], text_));
       }
     }
     if (error_) return std::move(*error_);

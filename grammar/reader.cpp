@@ -96,7 +96,9 @@ std::optional<Line> Reader::next() {
     if (skipping()) continue;
     const auto empty = std::find_if(words->begin(), words->end(), [](const Word& word) { return word.text.empty(); });
     if (empty != words->end()) {
-      diagnostics_.add({.level = Level::diag, .fatal = false, .span = empty->span,
+      diagnostics_.add({.level = Level::diag,
+                        .fatal = false,
+                        .span = empty->span,
                         .text = fmt::format("argument number {} is empty and marks the end of the argument list.",
                                             empty - words->begin())});
       words->erase(empty, words->end());
@@ -115,8 +117,9 @@ std::optional<std::vector<Word>> Reader::expand(const ast::Line& line) {
   std::size_t position = 1;
   for (std::size_t i = 0; i + 1 < kWordsMax; ++i) position += words[i].text.size() + 1;
   diagnostics_
-      .error(cover(words[kWordsMax].span, words.back().span), "too many words, truncating after word {}, position {}: <{}>.",
-             kWordsMax, position, words[kWordsMax - 1].text)
+      .error(cover(words[kWordsMax].span, words.back().span),
+             "too many words, truncating after word {}, position {}: <{}>.", kWordsMax, position,
+             words[kWordsMax - 1].text)
       .from(Origin::tokens);
   return std::nullopt;
 }
@@ -164,16 +167,14 @@ bool Reader::takes(const std::vector<Word>& words) {
   branches_.back().done = true;
   Span span = condition.part(mistake.at, 1);
   if (span.length == 0) span.length = 1;
-  diagnostics_
-      .error(span, "{} in '{}' at position {}:", mistake.text, words.front().text, mistake.at + 1)
+  diagnostics_.error(span, "{} in '{}' at position {}:", mistake.text, words.front().text, mistake.at + 1)
       .from(Origin::tokens);
   return false;
 }
 
 bool Reader::has_no_arguments(const std::vector<Word>& words) {
   if (words.size() < 2 || words[1].text.empty()) return true;
-  diagnostics_
-      .error(words[1].span, "Unexpected argument '{}' for '{}'.", words[1].text, words.front().text)
+  diagnostics_.error(words[1].span, "Unexpected argument '{}' for '{}'.", words[1].text, words.front().text)
       .from(Origin::tokens);
   return false;
 }
@@ -216,9 +217,8 @@ void Reader::say(const std::vector<Word>& words) {
   const std::string& name = words.front().text;
   if (words.size() > 2 && !words[2].text.empty()) {
     diagnostics_
-        .error(words[2].span,
-               "Unexpected argument '{}' for '{}'. Use quotes if the message should contain spaces.", words[2].text,
-               name)
+        .error(words[2].span, "Unexpected argument '{}' for '{}'. Use quotes if the message should contain spaces.",
+               words[2].text, name)
         .from(Origin::tokens);
     return;
   }
@@ -227,8 +227,11 @@ void Reader::say(const std::vector<Word>& words) {
                       : name == ".notice"  ? Level::notice
                                            : Level::diag;
   const std::string_view text = words.size() > 1 ? std::string_view(words[1].text) : std::string_view();
-  diagnostics_.add({.level = level, .origin = Origin::tokens, .fatal = level == Level::alert,
-                    .span = words.size() > 1 ? words[1].span : words[0].span, .text = fmt::format("'{}'.", text)});
+  diagnostics_.add({.level = level,
+                    .origin = Origin::tokens,
+                    .fatal = level == Level::alert,
+                    .span = words.size() > 1 ? words[1].span : words[0].span,
+                    .text = fmt::format("'{}'.", text)});
   if (level != Level::alert) return;
   at_ = file_.lines.size();
   branches_.clear();

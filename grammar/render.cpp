@@ -8,7 +8,7 @@ namespace hawser::grammar {
 
 namespace {
 
-constexpr std::size_t kShownBytesMax = 100;   // of a source line
+constexpr std::size_t kShownBytesMax = 100;    // of a source line
 constexpr std::size_t kBeforeCaretBytes = 60;  // kept before the caret when a line is clipped
 
 // Measured: "[NOTICE]   (", "[WARNING]  (", "[ALERT]    (".
@@ -102,7 +102,8 @@ std::string caret_block(const Span& span, std::string_view note, const Sources& 
   const std::string_view left = shown.clipped_left ? "..." : "";
   std::string block = fmt::format("{:5} | {}{}{}\n", span.line, left, shown.text, shown.clipped_right ? "..." : "");
   block += fmt::format("      | {}{}^{}", std::string(left.size(), ' '),
-                       blanks_below(std::string_view(shown.text).substr(0, shown.caret)), std::string(shown.caret_bytes - 1, '~'));
+                       blanks_below(std::string_view(shown.text).substr(0, shown.caret)),
+                       std::string(shown.caret_bytes - 1, '~'));
   if (!note.empty()) block += fmt::format(" {}", note);
   block += '\n';
   return block;
@@ -115,7 +116,12 @@ bool has_line(const Span& span, const Sources& sources) {
 // The bytes of the UTF-8 character at the start of `text`; 0 when it is none.
 std::size_t utf8_bytes(std::string_view text) noexcept {
   const auto first = static_cast<unsigned char>(text[0]);
-  const std::size_t bytes = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  const std::size_t bytes = first < 0x80   ? 1
+                            : first < 0xc2 ? 0
+                            : first < 0xe0 ? 2
+                            : first < 0xf0 ? 3
+                            : first < 0xf5 ? 4
+                                           : 0;
   if (bytes == 0 || bytes > text.size()) return 0;
   std::uint32_t point = bytes == 1 ? first : first & (0x7fU >> bytes);
   for (std::size_t i = 1; i < bytes; ++i) {

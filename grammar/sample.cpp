@@ -70,9 +70,9 @@ bool check_call(const CallText& call, bool is_fetch, const Word& word, Diagnosti
   }
   if (call.closed) return true;
   const Span open = word.part(call.begin + call.name.size(), 1);
-  const std::string what = is_fetch ? fmt::format("fetch method '{}' : expected ')'.", call.name)
-                                    : fmt::format("invalid arg {} in converter '{}' : expected ')'.",
-                                                  call.arguments.size(), call.name);
+  const std::string what =
+      is_fetch ? fmt::format("fetch method '{}' : expected ')'.", call.name)
+               : fmt::format("invalid arg {} in converter '{}' : expected ')'.", call.arguments.size(), call.name);
   diagnostics.error(missing_at(word, call.end), "{}", what).label(open, "to close this '('");
   return false;
 }

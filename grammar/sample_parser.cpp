@@ -49,16 +49,26 @@ struct Calls {
     (builder.*Method)({in.begin(), in.size()});
   }
 };
-template <> struct Action<rules::name> : Calls<&CallsBuilder::name> {};
-template <> struct Action<rules::open> : Calls<&CallsBuilder::open> {};
-template <> struct Action<rules::close> : Calls<&CallsBuilder::close> {};
-template <> struct Action<rules::missing_close> : Calls<&CallsBuilder::missing_close> {};
-template <> struct Action<rules::argument> : Calls<&CallsBuilder::argument> {};
-template <> struct Action<rules::escape> : Calls<&CallsBuilder::escape> {};
-template <> struct Action<rules::lone_backslash> : Calls<&CallsBuilder::plain> {};
-template <> struct Action<rules::bare_plain> : Calls<&CallsBuilder::plain> {};
-template <> struct Action<rules::double_plain> : Calls<&CallsBuilder::plain> {};
-template <> struct Action<rules::single_plain> : Calls<&CallsBuilder::plain> {};
+template <>
+struct Action<rules::name> : Calls<&CallsBuilder::name> {};
+template <>
+struct Action<rules::open> : Calls<&CallsBuilder::open> {};
+template <>
+struct Action<rules::close> : Calls<&CallsBuilder::close> {};
+template <>
+struct Action<rules::missing_close> : Calls<&CallsBuilder::missing_close> {};
+template <>
+struct Action<rules::argument> : Calls<&CallsBuilder::argument> {};
+template <>
+struct Action<rules::escape> : Calls<&CallsBuilder::escape> {};
+template <>
+struct Action<rules::lone_backslash> : Calls<&CallsBuilder::plain> {};
+template <>
+struct Action<rules::bare_plain> : Calls<&CallsBuilder::plain> {};
+template <>
+struct Action<rules::double_plain> : Calls<&CallsBuilder::plain> {};
+template <>
+struct Action<rules::single_plain> : Calls<&CallsBuilder::plain> {};
 
 using Input = tao::pegtl::memory_input<tao::pegtl::tracking_mode::lazy>;
 

@@ -71,8 +71,8 @@ process::Loaded dump(const process::CommandLine& command_line, const std::vector
                      const grammar::Sources& sources, const compiler::Options& options, process::Messages& messages) {
   grammar::Diagnostics diagnostics(sources);
   grammar::Environment environment = environment_for(command_line);
-  std::optional<std::string> text = compiler::dump_text(stage_name(command_line.dump), files, sources, environment,
-                                                        options, diagnostics);
+  std::optional<std::string> text =
+      compiler::dump_text(stage_name(command_line.dump), files, sources, environment, options, diagnostics);
   if (!text) {
     const compiler::Compiled compiled = compiler::compile(files, sources, environment, options, diagnostics);
     if (compiled.plan && command_line.dump == process::Dump::plan) text = abi::dump_plan(compiled.plan->view());
@@ -91,7 +91,8 @@ process::Loaded load(const process::CommandLine& command_line, const std::vector
   for (const std::string& path : paths) {
     Result<std::string> text = read_whole_file(path);
     if (!text) {
-      messages.alert(fmt::format("config : Could not open configuration file {} : {}", path, std::strerror(text.error().code)));
+      messages.alert(
+          fmt::format("config : Could not open configuration file {} : {}", path, std::strerror(text.error().code)));
       return ended(1);
     }
     files.push_back(sources.add(path, std::move(text).value()));
@@ -122,15 +123,16 @@ process::Loaded load(const process::CommandLine& command_line, const std::vector
 
 // -cc: 0 true, 1 false, 2 not a condition.
 int condition(const process::CommandLine& command_line, process::Messages& messages) {
-  const auto answer =
-      grammar::evaluate(command_line.condition, environment_for(command_line), compiler::predicates());
+  const auto answer = grammar::evaluate(command_line.condition, environment_for(command_line), compiler::predicates());
   if (const bool* holds = std::get_if<bool>(&answer)) return *holds ? 0 : 1;
-  messages.alert(fmt::format("config : Failed to evaluate condition: {}", std::get<grammar::PredicateError>(answer).text));
+  messages.alert(
+      fmt::format("config : Failed to evaluate condition: {}", std::get<grammar::PredicateError>(answer).text));
   return 2;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return process::run({argv, argv + argc}, {.load = load, .condition = condition, .unsupported_words = compiler::unsupported_words});
+  return process::run({argv, argv + argc},
+                      {.load = load, .condition = condition, .unsupported_words = compiler::unsupported_words});
 }

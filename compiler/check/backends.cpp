@@ -23,9 +23,7 @@ std::string_view closest_backend(const model::Config& config, std::string_view n
   return grammar::did_you_mean(name, known);
 }
 
-std::string_view mode_name(const model::Proxy& proxy) {
-  return *proxy.mode == abi::Mode::http ? "http" : "tcp";
-}
+std::string_view mode_name(const model::Proxy& proxy) { return *proxy.mode == abi::Mode::http ? "http" : "tcp"; }
 
 // The backend that `keyword` names. Nothing after a message.
 std::optional<model::ProxyId> resolve(ReadContext& cx, const model::Proxy& proxy, std::string_view keyword,
@@ -47,8 +45,8 @@ std::optional<model::ProxyId> resolve(ReadContext& cx, const model::Proxy& proxy
   if (*proxy.mode == abi::Mode::http && *backend.mode == abi::Mode::tcp) {
     cx.diagnostics
         .error(span, "{} {} '{}' ({}) tries to use incompatible {} {} '{}' ({}) {} (see 'mode').", mode_name(proxy),
-               proxy_type(proxy), proxy.name, cx.place_of(proxy.span), mode_name(backend), proxy_type(backend), backend.name,
-               cx.place_of(backend.span),
+               proxy_type(proxy), proxy.name, cx.place_of(proxy.span), mode_name(backend), proxy_type(backend),
+               backend.name, cx.place_of(backend.span),
                keyword == "default_backend" ? "as its default backend" : "in a 'use_backend' rule")
         .from(grammar::Origin::config)
         .label(backend.mode.is_set() ? backend.mode.span : backend.name_span, "the backend's mode is tcp");

@@ -29,15 +29,15 @@ bool needs_buffer(const ReadContext& cx, const model::Condition& condition) {
 void check_listeners(ReadContext& cx, const model::Proxy& proxy) {
   if (!proxy.frontend() || !proxy.binds.empty()) return;
   cx.diagnostics
-      .warning(proxy.name_span,
-               "{} has no 'bind' directive. Please declare it as a backend if this was intended.", cx.proxy_title())
+      .warning(proxy.name_span, "{} has no 'bind' directive. Please declare it as a backend if this was intended.",
+               cx.proxy_title())
       .from(grammar::Origin::config);
 }
 
 void check_timeouts(ReadContext& cx, const model::Proxy& proxy) {
   const bool client_missing = proxy.frontend() && !has_timeout(proxy, "client");
-  const bool server_missing = proxy.backend() && !proxy.servers.empty() &&
-                              (!has_timeout(proxy, "connect") || !has_timeout(proxy, "server"));
+  const bool server_missing =
+      proxy.backend() && !proxy.servers.empty() && (!has_timeout(proxy, "connect") || !has_timeout(proxy, "server"));
   if (!client_missing && !server_missing) return;
   cx.diagnostics
       .warning(proxy.name_span,

@@ -35,8 +35,8 @@ std::optional<std::string> dump_text(std::string_view stage, const std::vector<g
   if (stage == "model") return model::dump(read_and_check(files, sources, environment, options, diagnostics));
   std::string text;
   for (const grammar::FileId file : files) {
-    text += stage == "words" ? dump_words(file, sources, diagnostics)
-                             : dump_lines(file, sources, environment, diagnostics);
+    text +=
+        stage == "words" ? dump_words(file, sources, diagnostics) : dump_lines(file, sources, environment, diagnostics);
   }
   return text;
 }

@@ -119,15 +119,14 @@ bool read_rule_condition(ActionWords& words, model::Rule& rule) {
   if (word == nullptr) return true;
   if (!words.next_is_condition()) {
     refuse(words.context(), {.before = {}, .after = {}, .origin = grammar::Origin::tokens}, word->span,
-           fmt::format("'{}' expects either 'if' or 'unless' followed by a condition but found '{}'.",
-                       words.title(), word->text));
+           fmt::format("'{}' expects either 'if' or 'unless' followed by a condition but found '{}'.", words.title(),
+                       word->text));
     return false;
   }
-  const Where where{
-      words.where().point,
-      {.before = fmt::format("error detected while parsing an '{}' condition : ", words.title()),
-       .after = ".",
-       .origin = grammar::Origin::parsing}};
+  const Where where{words.where().point,
+                    {.before = fmt::format("error detected while parsing an '{}' condition : ", words.title()),
+                     .after = ".",
+                     .origin = grammar::Origin::parsing}};
   auto condition = resolve_condition(words.context(), words.line(), words.at, where);
   if (!condition) return false;
   rule.condition = std::move(*condition);
@@ -135,8 +134,7 @@ bool read_rule_condition(ActionWords& words, model::Rule& rule) {
 }
 
 void warn_of_order(ReadContext& cx, const grammar::Line& line, std::string_view later) {
-  cx.diagnostics.warning(line.words[0].span,
-                         "a '{}' rule placed after a '{}' rule will still be processed before.",
+  cx.diagnostics.warning(line.words[0].span, "a '{}' rule placed after a '{}' rule will still be processed before.",
                          line.words[0].text, later);
 }
 
@@ -174,8 +172,7 @@ bool read_rule(ReadContext& cx, const grammar::Line& line, model::Ruleset rulese
   auto& rules = cx.proxy->rules[static_cast<std::size_t>(ruleset)];
   const bool in_response = ruleset == model::Ruleset::http_response;
   warn_behind_end(cx, line, rules, in_response ? 0 : cx.proxy->redirect_lines);
-  const std::string_view word =
-      line.words.size() > 1 ? std::string_view(line.words[1].text) : std::string_view();
+  const std::string_view word = line.words.size() > 1 ? std::string_view(line.words[1].text) : std::string_view();
   const ActionRow* const row = find_action(word);
   if (row == nullptr) return refuse_action(cx, line, ruleset), false;
   ActionWords words(cx, line, 1, ruleset);
@@ -193,8 +190,7 @@ bool read_rule(ReadContext& cx, const grammar::Line& line, model::Ruleset rulese
 
 }  // namespace
 
-ActionWords::ActionWords(ReadContext& cx, const grammar::Line& line, std::size_t keyword_at,
-                         model::Ruleset ruleset)
+ActionWords::ActionWords(ReadContext& cx, const grammar::Line& line, std::size_t keyword_at, model::Ruleset ruleset)
     : at(keyword_at + 1), cx_(cx), line_(line), keyword_at_(keyword_at), ruleset_(ruleset) {
   where_.point = in_response() ? abi::EntryPoint::http_response : abi::EntryPoint::http_request;
   const std::string rule = keyword_at == 0 ? line.words[0].text + " rule" : fmt::format("'{}' rule", title());

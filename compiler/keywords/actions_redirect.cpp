@@ -12,8 +12,7 @@ struct KindRow {
   std::string_view name;
   Kind kind;
 };
-constexpr KindRow kKinds[] = {
-    {"location", Kind::location}, {"prefix", Kind::prefix}, {"scheme", Kind::scheme}};
+constexpr KindRow kKinds[] = {{"location", Kind::location}, {"prefix", Kind::prefix}, {"scheme", Kind::scheme}};
 constexpr std::uint16_t kCodes[] = {301, 302, 303, 307, 308};
 
 class RedirectionReader {
@@ -90,9 +89,9 @@ class RedirectionReader {
       redirect_.code = code;
       return true;
     }
-    words_.refuse(word->span,
-                  fmt::format("'code': unsupported HTTP code '{}' (must be one of 301, 302, 303, 307 or 308)",
-                              word->text));
+    words_.refuse(
+        word->span,
+        fmt::format("'code': unsupported HTTP code '{}' (must be one of 301, 302, 303, 307 or 308)", word->text));
     return false;
   }
 
@@ -132,8 +131,6 @@ bool read_redirection(ActionWords& words, model::Rule& rule, bool is_format) {
   return RedirectionReader(words, is_format).read(rule);
 }
 
-bool read_redirect_action(ActionWords& words, model::Rule& rule) {
-  return read_redirection(words, rule, true);
-}
+bool read_redirect_action(ActionWords& words, model::Rule& rule) { return read_redirection(words, rule, true); }
 
 }  // namespace hawser::compiler

@@ -42,8 +42,7 @@ class ReplyReader {
     }
     // `deny` and `deny deny_status N` alone answer with the error page (haproxy 2.6 does the same).
     const bool is_bare = words_.at == first || (by_deny_status_ && words_.at == first + 2);
-    if (is_deny_ && is_bare && (words_.next() == nullptr || words_.next_is_condition()))
-      payload_ = Payload::error_page;
+    if (is_deny_ && is_bare && (words_.next() == nullptr || words_.next_is_condition())) payload_ = Payload::error_page;
     if (!check() || !read_fields()) return std::nullopt;
     return std::move(reply_);
   }
@@ -110,8 +109,8 @@ class ReplyReader {
 
   bool read_payload(const grammar::Word& option, const PayloadRow& row) {
     if (payload_ != Payload::none) {
-      words_.refuse(option.span, fmt::format("unexpected '{}' argument, '{}' already defined", option.text,
-                                             payload_word_->text));
+      words_.refuse(option.span,
+                    fmt::format("unexpected '{}' argument, '{}' already defined", option.text, payload_word_->text));
       return false;
     }
     payload_ = row.payload;
@@ -129,8 +128,8 @@ class ReplyReader {
   bool read_file(const grammar::Word& word) {
     auto text = read_whole_file(word.text);
     if (!text) {
-      words_.refuse(word.span, fmt::format("error opening file '{}'{}", word.text,
-                                           payload_ == Payload::error_file ? "." : ""));
+      words_.refuse(word.span,
+                    fmt::format("error opening file '{}'{}", word.text, payload_ == Payload::error_file ? "." : ""));
       return false;
     }
     const auto& configured = words_.context().config.global.buffer_bytes;
@@ -140,8 +139,8 @@ class ReplyReader {
       return false;
     }
     if (payload_ != Payload::format_file && text->size() > bytes_max) {
-      words_.refuse(word.span, fmt::format("file '{}' exceeds the buffer size ({} > {})", word.text,
-                                           text->size(), bytes_max));
+      words_.refuse(word.span,
+                    fmt::format("file '{}' exceeds the buffer size ({} > {})", word.text, text->size(), bytes_max));
       return false;
     }
     body_ = built_in_word(*text, word.span);
@@ -192,9 +191,9 @@ class ReplyReader {
   bool check_error_page() {
     const auto* const end = std::end(abi::kErrorStatus);
     if (std::find(std::begin(abi::kErrorStatus), end, reply_.status) == end) {
-      words_.refuse(status_span_,
-                    fmt::format("status code '{}' not handled by default with 'default-errorfiles' argument.",
-                                reply_.status));
+      words_.refuse(
+          status_span_,
+          fmt::format("status code '{}' not handled by default with 'default-errorfiles' argument.", reply_.status));
       return false;
     }
     ignore_for_error_file();

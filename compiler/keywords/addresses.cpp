@@ -83,8 +83,7 @@ std::optional<model::Address> read_local(ReadContext& cx, const Voice& voice, co
   switch (syntax.family) {
     case Syntax::Family::unix_path:
       if (syntax.host.size() > kPathBytesMax) {
-        refuse(cx, voice, syntax.span,
-               fmt::format("socket path '{}' too long (max {})", syntax.host, kPathBytesMax));
+        refuse(cx, voice, syntax.span, fmt::format("socket path '{}' too long (max {})", syntax.host, kPathBytesMax));
         return std::nullopt;
       }
       address.family = abi::Address::Family::unix_path;

@@ -11,9 +11,7 @@
 namespace hawser::compiler {
 namespace {
 
-std::string fill(std::string_view pattern, std::string_view word) {
-  return fmt::format(fmt::runtime(pattern), word);
-}
+std::string fill(std::string_view pattern, std::string_view word) { return fmt::format(fmt::runtime(pattern), word); }
 
 std::string listed(std::span<const std::string_view> choices) {
   std::string text;
@@ -78,10 +76,11 @@ std::optional<std::int64_t> read_duration(ReadContext& cx, const Args& args, std
   if (read) {
     if (read->junk_at > 0) {
       cx.diagnostics
-          .warning(word.part(read->junk_at, word.text.size() - read->junk_at),
-                   "unexpected character '{}' after the timer value '{}', only (us=microseconds,ms=milliseconds,"
-                   "s=seconds,m=minutes,h=hours,d=days) are supported. This will be reported as an error in next versions.",
-                   word.text[read->junk_at], word.text)
+          .warning(
+              word.part(read->junk_at, word.text.size() - read->junk_at),
+              "unexpected character '{}' after the timer value '{}', only (us=microseconds,ms=milliseconds,"
+              "s=seconds,m=minutes,h=hours,d=days) are supported. This will be reported as an error in next versions.",
+              word.text[read->junk_at], word.text)
           .from(grammar::Origin::config);
     }
     return static_cast<std::int64_t>(read->count);

@@ -40,8 +40,7 @@ constexpr BindOption kOwnOptions[] = {
 static_assert(complete(kOwnOptions));
 
 constexpr Param kSocketParams[] = {
-    {.name = "address",
-     .missing = "'stats socket' in global section expects an address or a path to a UNIX socket"},
+    {.name = "address", .missing = "'stats socket' in global section expects an address or a path to a UNIX socket"},
     {.name = "option …", .take = Take::rest, .optional = true}};
 void lower_socket(ReadContext& cx, const Args& args) {
   const auto addresses = read_listen_addresses(cx, {.before = "'stats socket' : "}, args.word(0));

@@ -20,8 +20,7 @@ const grammar::Word* word_at(const grammar::Line& line, std::size_t at) noexcept
 bool acl_name_is_right(ReadContext& cx, const grammar::Line& line) {
   const grammar::Word* const name = word_at(line, 1);
   const Voice voice;
-  if (name == nullptr)
-    return refuse(cx, voice, line.words[0].span, "'acl' expects a name and a criterion."), false;
+  if (name == nullptr) return refuse(cx, voice, line.words[0].span, "'acl' expects a name and a criterion."), false;
   const auto wrong = std::find_if_not(name->text.begin(), name->text.end(), is_acl_name_byte);
   if (wrong != name->text.end()) {
     const auto at = static_cast<std::size_t>(wrong - name->text.begin());
@@ -34,9 +33,8 @@ bool acl_name_is_right(ReadContext& cx, const grammar::Line& line) {
   if (lowered != "or") return true;
   refuse(
       cx, voice, name->span,
-      fmt::format(
-          "acl name '{}' will never match. 'or' is used to express a logical disjunction within a condition.",
-          name->text));
+      fmt::format("acl name '{}' will never match. 'or' is used to express a logical disjunction within a condition.",
+                  name->text));
   return false;
 }
 
@@ -81,15 +79,14 @@ void read_use_backend(ReadContext& cx, const grammar::Line& line) {
   rule.span = line.span;
   if (const grammar::Word* const word = word_at(line, 2)) {
     if (word->text != "if" && word->text != "unless") {
-      refuse(cx, {}, word->span,
-             fmt::format("unexpected keyword '{}' after switching rule, only 'if' and 'unless' are allowed.",
-                         word->text));
+      refuse(
+          cx, {}, word->span,
+          fmt::format("unexpected keyword '{}' after switching rule, only 'if' and 'unless' are allowed.", word->text));
       return;
     }
-    const Where where{abi::EntryPoint::choose_backend,
-                      {.before = "error detected while parsing switching rule : ",
-                       .after = ".",
-                       .origin = grammar::Origin::parsing}};
+    const Where where{
+        abi::EntryPoint::choose_backend,
+        {.before = "error detected while parsing switching rule : ", .after = ".", .origin = grammar::Origin::parsing}};
     auto condition = resolve_condition(cx, line, 2, where);
     if (!condition) return;
     rule.condition = std::move(*condition);

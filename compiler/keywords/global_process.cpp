@@ -30,8 +30,7 @@ void lower_chroot(ReadContext& cx, const Args& args) {
 
 void lower_daemon(ReadContext& cx, const Args& args) { cx.config.global.daemon = {true, args.keyword_span()}; }
 
-constexpr Param kText[] = {
-    {.name = "text", .take = Take::rest, .missing = "'description' expects a string argument."}};
+constexpr Param kText[] = {{.name = "text", .take = Take::rest, .missing = "'description' expects a string argument."}};
 void lower_description(ReadContext& cx, const Args& args) {
   cx.config.global.description = {args.joined(0), args.span(0)};
 }
@@ -130,10 +129,7 @@ constexpr Keyword kRows[] = {
      .params = kDirectory,
      .summary = "Confine the process to a directory before it gives up its rights.",
      .lower = lower_chroot},
-    {.name = "daemon",
-     .sections = Section::global,
-     .summary = "Run in the background.",
-     .lower = lower_daemon},
+    {.name = "daemon", .sections = Section::global, .summary = "Run in the background.", .lower = lower_daemon},
     {.name = "description",
      .sections = Section::global,
      .params = kText,

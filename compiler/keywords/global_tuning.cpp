@@ -38,10 +38,10 @@ constexpr std::string_view kOnOff[] = {"on", "off"};
 constexpr std::string_view kVerify[] = {"none", "required"};
 constexpr std::string_view kExtraFiles[] = {"none", "all", "bundle", "sctl", "ocsp", "issuer", "key"};
 constexpr std::string_view kTlsVersions[] = {"SSLv3", "TLSv1.0", "TLSv1.1", "TLSv1.2", "TLSv1.3"};
-constexpr std::string_view kTlsFlags[] = {"no-sslv3",    "no-tlsv10",    "no-tlsv11",    "no-tlsv12",   "no-tlsv13",
-                                          "force-sslv3", "force-tlsv10", "force-tlsv11", "force-tlsv12", "force-tlsv13",
-                                          "no-tls-tickets", "prefer-client-ciphers", "strict-sni", "no-renegotiate",
-                                          "renegotiate", "tls-tickets"};
+constexpr std::string_view kTlsFlags[] = {"no-sslv3",     "no-tlsv10",      "no-tlsv11",      "no-tlsv12",
+                                          "no-tlsv13",    "force-sslv3",    "force-tlsv10",   "force-tlsv11",
+                                          "force-tlsv12", "force-tlsv13",   "no-tls-tickets", "prefer-client-ciphers",
+                                          "strict-sni",   "no-renegotiate", "renegotiate",    "tls-tickets"};
 
 constexpr Param kDirectory[] = {
     {.name = "directory", .missing = "global statement '{}' expects a directory path as an argument."}};
@@ -89,9 +89,8 @@ constexpr Param kCompressionLevel[] = {
 constexpr Param kPercent[] = {{.name = "percent", .take = Take::loose_integer, .min = 0, .max = 100}};
 constexpr Param kSecurityLevel[] = {{.name = "level", .take = Take::integer, .min = 0, .max = 5}};
 
-constexpr Param kTlsOptions[] = {{.name = "option …",
-                                  .take = Take::rest,
-                                  .missing = "global statement '{}' expects an option as an argument."}};
+constexpr Param kTlsOptions[] = {
+    {.name = "option …", .take = Take::rest, .missing = "global statement '{}' expects an option as an argument."}};
 void check_tls_options(ReadContext& cx, const Args& args) {
   for (std::size_t at = 0; args.has(at); ++at) {
     const std::string_view word = args.text(at);

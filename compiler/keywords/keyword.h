@@ -54,10 +54,10 @@ struct Keyword {
   Prefixes prefixes = Prefixes::none;
   Elsewhere elsewhere = {};
   Extra extra = {};
-  bool named_defaults_only = false;  // a rule: anonymous `defaults` refuse it
+  bool named_defaults_only = false;                   // a rule: anonymous `defaults` refuse it
   grammar::Origin origin = grammar::Origin::parsing;  // how HAProxy's messages of this keyword begin
-  std::string_view since = {};       // HAProxy's version, when it is not in 2.6
-  std::string_view deprecated = {};  // what to use instead
+  std::string_view since = {};                        // HAProxy's version, when it is not in 2.6
+  std::string_view deprecated = {};                   // what to use instead
 };
 
 // A word of a `bind` or `server` line, with the words that belong to it.
@@ -86,14 +86,14 @@ consteval bool complete(const Row (&rows)[count]) {
 std::span<const Keyword> global_process_keywords();
 std::span<const Keyword> global_environment_keywords();
 std::span<const Keyword> global_tuning_keywords();
-std::span<const Keyword> listener_keywords();       // bind, maxconn, backlog
-std::span<const Keyword> server_keywords();         // server, default-server, balance, retries, http-reuse
-std::span<const Keyword> proxy_keywords();          // mode, id, description, disabled, enabled, errorfile
-std::span<const Keyword> proxy_option_keywords();   // option …
-std::span<const Keyword> timeout_keywords();        // timeout …
-std::span<const Keyword> log_keywords();            // log, log-tag, log-format
-std::span<const Keyword> command_socket_keywords(); // stats … of global
-std::span<const Keyword> rule_keywords();           // acl, http-request …
+std::span<const Keyword> listener_keywords();        // bind, maxconn, backlog
+std::span<const Keyword> server_keywords();          // server, default-server, balance, retries, http-reuse
+std::span<const Keyword> proxy_keywords();           // mode, id, description, disabled, enabled, errorfile
+std::span<const Keyword> proxy_option_keywords();    // option …
+std::span<const Keyword> timeout_keywords();         // timeout …
+std::span<const Keyword> log_keywords();             // log, log-tag, log-format
+std::span<const Keyword> command_socket_keywords();  // stats … of global
+std::span<const Keyword> rule_keywords();            // acl, http-request …
 std::span<const BindOption> bind_options();
 std::span<const BindOption> command_socket_options();
 std::span<const ServerOption> server_options();

@@ -40,8 +40,7 @@ void lower_id(ReadContext& cx, model::Bind& bind, const Args& args) {
   bind.id = id;
 }
 
-constexpr Param kMaxconn[] = {
-    {.name = "conns", .take = Take::loose_integer, .missing = "'maxconn' : missing value"}};
+constexpr Param kMaxconn[] = {{.name = "conns", .take = Take::loose_integer, .missing = "'maxconn' : missing value"}};
 void lower_bind_maxconn(ReadContext& cx, model::Bind& bind, const Args& args) {
   if (args.number(0) < 0) {
     refuse(cx, args.voice, args.span(0), fmt::format("'maxconn' : invalid value {}, must be >= 0", args.number(0)));
@@ -50,8 +49,7 @@ void lower_bind_maxconn(ReadContext& cx, model::Bind& bind, const Args& args) {
   bind.maxconn = static_cast<std::uint32_t>(args.number(0));
 }
 
-constexpr Param kBacklog[] = {
-    {.name = "conns", .take = Take::loose_integer, .missing = "'backlog' : missing value"}};
+constexpr Param kBacklog[] = {{.name = "conns", .take = Take::loose_integer, .missing = "'backlog' : missing value"}};
 void lower_bind_backlog(ReadContext& cx, model::Bind& bind, const Args& args) {
   if (args.number(0) < 0) {
     refuse(cx, args.voice, args.span(0), fmt::format("'backlog' : invalid value {}, must be > 0", args.number(0)));
@@ -60,8 +58,7 @@ void lower_bind_backlog(ReadContext& cx, model::Bind& bind, const Args& args) {
   bind.backlog = static_cast<std::uint32_t>(args.number(0));
 }
 
-constexpr Param kMode[] = {
-    {.name = "mode", .missing = "'mode' : missing or invalid mode '' (octal integer expected)"}};
+constexpr Param kMode[] = {{.name = "mode", .missing = "'mode' : missing or invalid mode '' (octal integer expected)"}};
 void lower_mode(ReadContext& cx, model::Bind& bind, const Args& args) {
   const std::string text(args.text(0));
   const bool octal = !text.empty() && text.find_first_not_of("01234567") == std::string::npos && text.size() <= 6;

@@ -12,9 +12,9 @@ namespace hawser::compiler {
 namespace {
 
 // In the order of their numbers (RFC 5424, 6.2.1).
-constexpr std::string_view kFacilities[] = {"kern",   "user",   "mail",   "daemon", "auth",   "syslog", "lpr",    "news",
-                                            "uucp",   "cron",   "auth2",  "ftp",    "ntp",    "audit",  "alert",  "cron2",
-                                            "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"};
+constexpr std::string_view kFacilities[] = {
+    "kern", "user",  "mail",  "daemon", "auth",   "syslog", "lpr",    "news",   "uucp",   "cron",   "auth2",  "ftp",
+    "ntp",  "audit", "alert", "cron2",  "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"};
 constexpr std::string_view kLevels[] = {"emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"};
 
 struct NamedFormat {
@@ -22,10 +22,10 @@ struct NamedFormat {
   abi::LogTarget::Format format;
 };
 constexpr NamedFormat kFormats[] = {
-    {"iso", abi::LogTarget::Format::iso},         {"local", abi::LogTarget::Format::local},
+    {"iso", abi::LogTarget::Format::iso},           {"local", abi::LogTarget::Format::local},
     {"priority", abi::LogTarget::Format::priority}, {"raw", abi::LogTarget::Format::raw},
-    {"rfc3164", abi::LogTarget::Format::rfc3164}, {"rfc5424", abi::LogTarget::Format::rfc5424},
-    {"short", abi::LogTarget::Format::short_},    {"timed", abi::LogTarget::Format::timed}};
+    {"rfc3164", abi::LogTarget::Format::rfc3164},   {"rfc5424", abi::LogTarget::Format::rfc5424},
+    {"short", abi::LogTarget::Format::short_},      {"timed", abi::LogTarget::Format::timed}};
 
 constexpr std::int64_t kLineBytesMin = 80;
 constexpr std::int64_t kLineBytesMax = 65535;
@@ -78,12 +78,13 @@ bool read_log_options(ReadContext& cx, const Args& args, std::size_t& at, model:
 bool read_facility_and_levels(ReadContext& cx, const Args& args, std::size_t at, model::LogTarget& target) {
   const auto facility = index_of(kFacilities, args.text(at));
   if (!facility) {
-    hint_of(refuse(cx, log_voice(), args.span(at), fmt::format("unknown log facility '{}'", args.text(at))), kFacilities,
-            args.text(at));
+    hint_of(refuse(cx, log_voice(), args.span(at), fmt::format("unknown log facility '{}'", args.text(at))),
+            kFacilities, args.text(at));
     return false;
   }
   target.facility = *facility;
-  constexpr std::string_view kMessages[] = {"unknown optional log level '{}'", "unknown optional minimum log level '{}'"};
+  constexpr std::string_view kMessages[] = {"unknown optional log level '{}'",
+                                            "unknown optional minimum log level '{}'"};
   std::uint8_t* const levels[] = {&target.level_max, &target.level_min};
   for (std::size_t which = 0; which < 2 && args.has(at + 1 + which); ++which) {
     const std::string_view text = args.text(at + 1 + which);
@@ -96,7 +97,8 @@ bool read_facility_and_levels(ReadContext& cx, const Args& args, std::size_t at,
     *levels[which] = *level;
   }
   if (args.has(at + 3)) {
-    refuse(cx, log_voice(), args.span(at + 3), fmt::format("cannot handle unexpected argument '{}'", args.text(at + 3)));
+    refuse(cx, log_voice(), args.span(at + 3),
+           fmt::format("cannot handle unexpected argument '{}'", args.text(at + 3)));
     return false;
   }
   return true;

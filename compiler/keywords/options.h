@@ -28,8 +28,8 @@ bool read_options(ReadContext& cx, std::span<const Option<Target>> rows, std::sp
                   const Args& line, std::size_t first, const OptionVoice& voice, Target& target) {
   const std::size_t errors_before = cx.diagnostics.fatal_count();
   for (std::size_t at = first; line.has(at) && !line.text(at).empty();) {
-    const auto row = std::find_if(rows.begin(), rows.end(),
-                                  [&](const Option<Target>& one) { return one.name == line.text(at); });
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const Option<Target>& one) { return one.name == line.text(at); });
     if (row == rows.end()) {
       std::vector<std::string_view> known;
       for (const Option<Target>& one : rows) known.push_back(one.name);

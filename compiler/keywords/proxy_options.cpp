@@ -35,9 +35,7 @@ void lower_http_keep_alive(ReadContext& cx, const Args& args) {
 void lower_http_server_close(ReadContext& cx, const Args& args) {
   set_connection_mode(*cx.proxy, cx.proxy->http_server_close, args);
 }
-void lower_httpclose(ReadContext& cx, const Args& args) {
-  set_connection_mode(*cx.proxy, cx.proxy->http_close, args);
-}
+void lower_httpclose(ReadContext& cx, const Args& args) { set_connection_mode(*cx.proxy, cx.proxy->http_close, args); }
 
 // A network "10.0.0.0/8", "10.0.0.0/255.0.0.0" or one address.
 bool read_network(std::string_view text, IpAddress& address, std::uint8_t& bits) {
@@ -68,7 +66,8 @@ bool read_network(std::string_view text, IpAddress& address, std::uint8_t& bits)
   return true;
 }
 
-constexpr Param kForwardForParams[] = {{.name = "except NETWORK, header NAME, if-none", .take = Take::rest, .optional = true}};
+constexpr Param kForwardForParams[] = {
+    {.name = "except NETWORK, header NAME, if-none", .take = Take::rest, .optional = true}};
 void lower_forwardfor(ReadContext& cx, const Args& args) {
   model::Proxy::ForwardFor settings;
   settings.enabled = true;

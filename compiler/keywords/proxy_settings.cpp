@@ -77,7 +77,8 @@ std::optional<std::string> wrong_with_reply(std::string_view text) {
       return std::nullopt;
     }
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || colon == 0) return fmt::format("unable to parse headers (error offset: {})", at);
+    if (colon == std::string_view::npos || colon == 0)
+      return fmt::format("unable to parse headers (error offset: {})", at);
     if (equal_ignoring_case(line.substr(0, colon), "content-length")) {
       announced = static_cast<std::uint64_t>(read_loose_integer(line.substr(colon + 1)).value);
     }

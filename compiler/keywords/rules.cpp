@@ -1,6 +1,6 @@
 // The keywords of rules. What stands behind them is read by compiler/resolve.
-#include "compiler/keywords/keyword.h"
 #include "compiler/resolve/rules.h"
+#include "compiler/keywords/keyword.h"
 
 namespace hawser::compiler {
 namespace {

@@ -31,21 +31,22 @@ std::string listed(const std::vector<std::string_view>& words) {
 }
 
 // "timeout frob": the first word begins names, and no name goes on like this.
-void refuse_member(ReadContext& cx, const grammar::Line& line, std::size_t at, const std::vector<std::string_view>& family) {
+void refuse_member(ReadContext& cx, const grammar::Line& line, std::size_t at,
+                   const std::vector<std::string_view>& family) {
   const grammar::Word& first = line.words[at];
   const bool has_second = at + 1 < line.words.size();
   const grammar::Span where = has_second ? line.words[at + 1].span : first.span;
   const std::string second = has_second ? line.words[at + 1].text : "";
   const std::string_view meant = second.empty() ? "" : grammar::did_you_mean(second, family);
   if (first.text != "option") {
-    refuse(cx, {}, where, fmt::format("'{}' supports {} (got '{}')", first.text, listed(family), second)).suggest(meant);
+    refuse(cx, {}, where, fmt::format("'{}' supports {} (got '{}')", first.text, listed(family), second))
+        .suggest(meant);
   } else if (!has_second) {
     refuse(cx, kTokens, where, "'option' expects an option name.");
   } else if (meant.empty()) {
     refuse(cx, {}, where, fmt::format("unknown option '{}'.", second));
   } else {
-    refuse(cx, {}, where, fmt::format("unknown option '{}'; did you mean '{}' maybe ?", second, meant))
-        .suggest(meant);
+    refuse(cx, {}, where, fmt::format("unknown option '{}'; did you mean '{}' maybe ?", second, meant)).suggest(meant);
   }
 }
 
@@ -62,8 +63,7 @@ void refuse_unknown(ReadContext& cx, const grammar::Line& line, std::size_t at) 
   if (meant.empty()) {
     refuse(cx, {}, where, lead);
   } else {
-    refuse(cx, {}, where, fmt::format("{}; did you mean '{}' maybe ?", lead, meant))
-        .suggest(meant);
+    refuse(cx, {}, where, fmt::format("{}; did you mean '{}' maybe ?", lead, meant)).suggest(meant);
   }
 }
 

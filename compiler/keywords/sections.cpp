@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "compiler/keywords/section_reader.h"
 #include "compiler/keywords/arguments.h"
+#include "compiler/keywords/section_reader.h"
 
 namespace hawser::compiler {
 namespace {
@@ -104,10 +104,11 @@ void check_mixed_use(ReadContext& cx, const model::Proxy& heir, model::ProxyId p
   const bool mixed = heir.defaults_explicit ? parent.heirs.by_place : parent.heirs.by_name;
   if (!mixed) return;
   refuse(cx, {}, heir.span,
-         fmt::format("defaults section '{}' (declared at {}) is explicitly referenced by another proxy and implicitly used "
-                     "here. To avoid any ambiguity don't mix both usage. Add a last defaults section not explicitly used or "
-                     "always use explicit references.",
-                     parent.name, cx.place_of(parent.span)))
+         fmt::format(
+             "defaults section '{}' (declared at {}) is explicitly referenced by another proxy and implicitly used "
+             "here. To avoid any ambiguity don't mix both usage. Add a last defaults section not explicitly used or "
+             "always use explicit references.",
+             parent.name, cx.place_of(parent.span)))
       .not_fatal()
       .label(parent.span, "the defaults section stands here");
 }
@@ -139,8 +140,8 @@ void check_duplicate(ReadContext& cx, const model::Proxy& proxy) {
     if (other.kind == Kind::defaults) continue;
     if ((proxy.frontend() && !other.frontend()) || (proxy.backend() && !other.backend())) continue;
     cx.diagnostics
-        .error(proxy.name_span, "{} '{}' has the same name as {} '{}' declared at {}.", proxy_type(proxy), proxy.name, proxy_type(other), other.name,
-               cx.place_of(other.span))
+        .error(proxy.name_span, "{} '{}' has the same name as {} '{}' declared at {}.", proxy_type(proxy), proxy.name,
+               proxy_type(other), other.name, cx.place_of(other.span))
         .from(grammar::Origin::late)
         .label(other.name_span, "the other stands here");
     return;
@@ -205,7 +206,8 @@ bool begin_proxy(ReadContext& cx, const grammar::Line& line, Kind kind) {
   }
   std::optional<model::ProxyId> parent;
   if (header.from != nullptr) {
-    parent = named_defaults(cx, *header.from, fmt::format("{} '{}'", kind == Kind::listen ? "proxy" : line.words[0].text, name));
+    parent = named_defaults(cx, *header.from,
+                            fmt::format("{} '{}'", kind == Kind::listen ? "proxy" : line.words[0].text, name));
     if (!parent) return false;
   } else if (kind != Kind::defaults) {
     parent = cx.config.last_defaults;

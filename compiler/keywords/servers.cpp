@@ -20,8 +20,7 @@ Voice server_voice(const ReadContext& cx, std::string_view name, std::string_vie
 void lower_disabled(ReadContext&, model::Server& server, const Args&) { server.disabled = true; }
 void lower_enabled(ReadContext&, model::Server& server, const Args&) { server.disabled = false; }
 
-constexpr Param kId[] = {
-    {.name = "id", .take = Take::loose_integer, .missing = "'id' : expects an integer argument"}};
+constexpr Param kId[] = {{.name = "id", .take = Take::loose_integer, .missing = "'id' : expects an integer argument"}};
 void lower_id(ReadContext& cx, model::Server& server, const Args& args) {
   if (server.name.empty()) {
     refuse(cx, args.voice, args.keyword_span(), "'id' option is not accepted in default-server sections").not_fatal();
@@ -98,8 +97,7 @@ void lower_server(ReadContext& cx, const Args& args) {
   server.port_given = address->port_given;
   server.port_offset = address->port_offset;
   server.span = args.line().span;
-  const OptionVoice voice{.known = server_voice(cx, name.text, "."),
-                          .unknown = server_voice(cx, name.text, ".")};
+  const OptionVoice voice{.known = server_voice(cx, name.text, "."), .unknown = server_voice(cx, name.text, ".")};
   if (read_options(cx, server_options(), later_words(WordKind::server), args, 2, voice, server)) {
     cx.proxy->servers.push_back(std::move(server));
   }
@@ -107,9 +105,8 @@ void lower_server(ReadContext& cx, const Args& args) {
 
 constexpr Param kDefaultServerParams[] = {{.name = "option …", .take = Take::rest, .optional = true}};
 void lower_default_server(ReadContext& cx, const Args& args) {
-  const OptionVoice voice{
-      .known = server_voice(cx, "", ""),
-      .unknown = server_voice(cx, "", ". Hint: no address was expected for this server.")};
+  const OptionVoice voice{.known = server_voice(cx, "", ""),
+                          .unknown = server_voice(cx, "", ". Hint: no address was expected for this server.")};
   model::Server settings = cx.proxy->default_server;
   settings.span = args.line().span;
   if (read_options(cx, server_options(), later_words(WordKind::server), args, 0, voice, settings)) {
@@ -117,8 +114,9 @@ void lower_default_server(ReadContext& cx, const Args& args) {
   }
 }
 
-constexpr std::string_view kOtherAlgorithms[] = {"first",  "hash",      "hdr",       "leastconn", "log-hash", "random",
-                                                 "source", "static-rr", "sticky",    "uri",       "url_param", "rdp-cookie"};
+constexpr std::string_view kOtherAlgorithms[] = {"first",    "hash",   "hdr",       "leastconn",
+                                                 "log-hash", "random", "source",    "static-rr",
+                                                 "sticky",   "uri",    "url_param", "rdp-cookie"};
 constexpr Param kBalanceParams[] = {{.name = "algorithm", .optional = true}};
 void lower_balance(ReadContext& cx, const Args& args) {
   const std::string_view algorithm = args.text(0);

@@ -95,8 +95,10 @@ void EntryLowering::test(const model::Test& test) {
   const TakenRegister reg(function_);
   const TakenRegister seen(function_);
   const auto flags = static_cast<std::uint8_t>(abi::fetch_every | (in_response() ? abi::fetch_response : 0));
-  const FunctionBuilder::Operands call{
-      .reg = reg, .a = static_cast<std::uint16_t>(test.sample.fetch), .b = fetch_arguments(test.sample), .flags = flags};
+  const FunctionBuilder::Operands call{.reg = reg,
+                                       .a = static_cast<std::uint16_t>(test.sample.fetch),
+                                       .b = fetch_arguments(test.sample),
+                                       .flags = flags};
   function_.step(Op::fetch, call);
   if (fetch.many && waits()) {
     function_.step(Op::clear_condition);
@@ -107,10 +109,13 @@ void EntryLowering::test(const model::Test& test) {
   function_.place(again);
   converters(test.sample, reg);
   const abi::SampleType input = kernels::match_input(test.match);
-  const abi::SampleType type = test.sample.converters.empty() ? fetch.result : abi::row(test.sample.converters.back().converter).output;
-  const bool fits = input == abi::SampleType::any || type == input || (kernels::is_text(type) && kernels::is_text(input));
+  const abi::SampleType type =
+      test.sample.converters.empty() ? fetch.result : abi::row(test.sample.converters.back().converter).output;
+  const bool fits =
+      input == abi::SampleType::any || type == input || (kernels::is_text(type) && kernels::is_text(input));
   if (!fits) function_.step(Op::cast, {.reg = reg, .a = static_cast<std::uint16_t>(input)});
-  const std::uint32_t set = test.set.valid() ? index_constant(abi::Constant::Kind::set, test.set.index) : abi::kNoConstant;
+  const std::uint32_t set =
+      test.set.valid() ? index_constant(abi::Constant::Kind::set, test.set.index) : abi::kNoConstant;
   function_.step(Op::test, {.reg = reg, .a = static_cast<std::uint16_t>(test.match), .b = set});
   if (fetch.many) {
     function_.jump(Op::jump_if, {.a = kYes}, done);

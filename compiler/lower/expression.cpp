@@ -42,10 +42,9 @@ bool EntryLowering::in_response() const noexcept {
 
 void EntryLowering::sample(const model::SampleExpr& sample, Register reg) {
   const std::uint8_t flags = in_response() ? abi::fetch_response : 0;
-  function_.step(Op::fetch, {.reg = reg,
-                             .a = static_cast<std::uint16_t>(sample.fetch),
-                             .b = fetch_arguments(sample),
-                             .flags = flags});
+  function_.step(
+      Op::fetch,
+      {.reg = reg, .a = static_cast<std::uint16_t>(sample.fetch), .b = fetch_arguments(sample), .flags = flags});
   converters(sample, reg);
 }
 

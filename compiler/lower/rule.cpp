@@ -70,7 +70,9 @@ void EntryLowering::field_action(const model::Rule& rule) {
   Constant name = text_constant(rule.name);
   name.kind = Constant::Kind::field;
   const std::uint8_t flags = in_response() ? abi::fetch_response : 0;
-  function_.step(Op::act, {.reg = value, .a = static_cast<std::uint16_t>(rule.action), .b = function_.constant(name), .flags = flags});
+  function_.step(
+      Op::act,
+      {.reg = value, .a = static_cast<std::uint16_t>(rule.action), .b = function_.constant(name), .flags = flags});
 }
 
 void EntryLowering::del_header(const model::Rule& rule) {
@@ -90,7 +92,9 @@ void EntryLowering::del_header(const model::Rule& rule) {
     which.index = program_.add_set(set);
   }
   const std::uint8_t flags = in_response() ? abi::fetch_response : 0;
-  function_.step(Op::act, {.reg = nothing, .a = static_cast<std::uint16_t>(rule.action), .b = function_.constant(which), .flags = flags});
+  function_.step(
+      Op::act,
+      {.reg = nothing, .a = static_cast<std::uint16_t>(rule.action), .b = function_.constant(which), .flags = flags});
 }
 
 void EntryLowering::set_var(const model::Rule& rule) {
@@ -118,7 +122,8 @@ void EntryLowering::reply(const model::Rule& rule, model::Ruleset ruleset) {
       function_.step(Op::reply_body, {.reg = value});
     }
   }
-  function_.step(Op::reply, {.a = static_cast<std::uint16_t>(rule.action), .b = index_constant(Constant::Kind::reply, index)});
+  function_.step(Op::reply,
+                 {.a = static_cast<std::uint16_t>(rule.action), .b = index_constant(Constant::Kind::reply, index)});
 }
 
 void EntryLowering::redirect(const model::Rule& rule) {

@@ -100,10 +100,10 @@ enum class Ruleset : std::uint8_t { http_request, http_response, count_ };
 // One line of a ruleset. Which members mean something is the action's affair.
 struct Rule {
   abi::ActionId action{};
-  std::string name;           // of a field, lower-cased
-  Format format;              // set-header, add-header
-  std::string method;         // del-header -m: "str", "beg", …
-  Variable variable;          // set-var
+  std::string name;    // of a field, lower-cased
+  Format format;       // set-header, add-header
+  std::string method;  // del-header -m: "str", "beg", …
+  Variable variable;   // set-var
   std::optional<SampleExpr> sample;
   std::optional<ReplyId> reply;  // deny, return
   std::optional<Redirect> redirect;
@@ -114,7 +114,7 @@ struct Rule {
 struct BackendRule {
   std::optional<ProxyId> backend;  // static
   std::string backend_name;
-  std::optional<Format> dynamic;   // use_backend %[…]
+  std::optional<Format> dynamic;  // use_backend %[…]
   std::optional<Condition> condition;
   Span span;
 };
@@ -152,9 +152,9 @@ struct Proxy {
   std::string log_tag;
   enum class LogStyle : std::uint8_t { none, tcplog, httplog, custom };
   Setting<LogStyle> log_style;
-  Setting<Format> log_format;       // the parts, for all styles but none
-  std::string log_format_text;      // as written: parsed when the proxy's mode is known
-  grammar::Word log_format_word;    // the same with its place in the file
+  Setting<Format> log_format;     // the parts, for all styles but none
+  std::string log_format_text;    // as written: parsed when the proxy's mode is known
+  grammar::Word log_format_word;  // the same with its place in the file
   Setting<std::string> default_backend;
   std::optional<ProxyId> default_backend_id;
   std::vector<BackendRule> backend_rules;
@@ -170,11 +170,11 @@ struct Proxy {
   struct Heirs {
     bool frontends = false;
     bool backends = false;
-    bool by_name = false;    // through `from`
-    bool by_place = false;   // because it was the last one
+    bool by_name = false;   // through `from`
+    bool by_place = false;  // because it was the last one
   };
   Heirs heirs;
-  Span span;       // of the section's line
+  Span span;  // of the section's line
   Span name_span;
 
   bool frontend() const noexcept { return kind == Kind::frontend || kind == Kind::listen; }
@@ -200,7 +200,7 @@ struct Config {
   std::optional<ProxyId> last_defaults;
   Store<Acl, AclId> acls;
   std::map<std::string, AclId, std::less<>> predefined_acls;  // HAProxy's own that are used
-  Store<PatternSet, SetId> sets;  // in the order of the file: their `#id`
+  Store<PatternSet, SetId> sets;                              // in the order of the file: their `#id`
   Store<Reply, ReplyId> replies;
 };
 

@@ -53,7 +53,9 @@ std::string quoted(std::string_view text) {
   return result + "\"";
 }
 
-std::string text_of(const Variable& variable) { return fmt::format("{}.{}", scope_name(variable.scope), variable.name); }
+std::string text_of(const Variable& variable) {
+  return fmt::format("{}.{}", scope_name(variable.scope), variable.name);
+}
 
 std::string text_of(const SampleExpr& sample) {
   std::string text = call_text(abi::name_of(sample.fetch), sample.args);

@@ -6,9 +6,7 @@ namespace hawser::compiler {
 
 using abi::EntryPoint;
 
-bool available_at(const FetchRow& fetch, EntryPoint point) noexcept {
-  return (fetch.available & abi::bit(point)) != 0;
-}
+bool available_at(const FetchRow& fetch, EntryPoint point) noexcept { return (fetch.available & abi::bit(point)) != 0; }
 
 std::string_view needs_of(const FetchRow& fetch) noexcept {
   if (reads_buffer(fetch.id)) return "request buffer";
@@ -51,8 +49,7 @@ std::string point_title(EntryPoint point, const model::Proxy& proxy) {
 
 abi::FetchId fetch_meant_at(abi::FetchId fetch, EntryPoint point) noexcept {
   if (fetch != abi::FetchId::hdr) return fetch;
-  return (abi::available::response_head & abi::bit(point)) != 0 ? abi::FetchId::res_hdr
-                                                                : abi::FetchId::req_hdr;
+  return (abi::available::response_head & abi::bit(point)) != 0 ? abi::FetchId::res_hdr : abi::FetchId::req_hdr;
 }
 
 }  // namespace hawser::compiler

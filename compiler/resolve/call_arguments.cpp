@@ -48,8 +48,8 @@ std::optional<std::int64_t> read_boolean(std::string_view text) {
 
 class CallReader {
  public:
-  CallReader(ReadContext& cx, const grammar::Call& call, std::span<const abi::Param> params,
-             const grammar::Word& word, bool is_converter, const SampleVoice& voice)
+  CallReader(ReadContext& cx, const grammar::Call& call, std::span<const abi::Param> params, const grammar::Word& word,
+             bool is_converter, const SampleVoice& voice)
       : cx_(cx), call_(call), params_(params), word_(word), is_converter_(is_converter), voice_(voice) {}
 
   std::optional<std::vector<model::Arg>> read() {
@@ -58,8 +58,7 @@ class CallReader {
       if (!form_is_right(at)) return std::nullopt;
     }
     if (given() > params_.size() && !(params_.empty() && given() == 1 && text(0).empty())) {
-      return refuse_form(params_.size(), call_.arguments[params_.size()].span, surplus_reason()),
-             std::nullopt;
+      return refuse_form(params_.size(), call_.arguments[params_.size()].span, surplus_reason()), std::nullopt;
     }
     for (std::size_t at = 0; at < params_.size(); ++at) {
       std::optional<model::Arg> arg = meaning(at);
@@ -90,21 +89,19 @@ class CallReader {
     const Param& param = params_[at];
     const bool integer = param.take == Take::integer || param.take == Take::index;
     if (at >= given() && !param.optional && at > 0) {
-      refuse_form(at, call_.span,
-                  fmt::format("missing arguments (got {}/{}), type '{}' expected", given(), required(),
-                              type_name(param.take)));
+      refuse_form(
+          at, call_.span,
+          fmt::format("missing arguments (got {}/{}), type '{}' expected", given(), required(), type_name(param.take)));
       return false;
     }
     if (!integer) return true;
     if (text(at).empty()) {
       if (param.optional) return true;
-      refuse_form(at, span(at),
-                  fmt::format("expected type 'integer' at position {}, but got nothing", at + 1));
+      refuse_form(at, span(at), fmt::format("expected type 'integer' at position {}, but got nothing", at + 1));
       return false;
     }
     if (read_integer(text(at))) return true;
-    refuse_form(at, span(at),
-                fmt::format("failed to parse '{}' as type 'integer' at position {}", text(at), at + 1));
+    refuse_form(at, span(at), fmt::format("failed to parse '{}' as type 'integer' at position {}", text(at), at + 1));
     return false;
   }
 
@@ -141,8 +138,7 @@ class CallReader {
   std::optional<model::Arg> bounded(std::size_t at, std::int64_t number) {
     const Param& param = params_[at];
     if (number >= param.min && number <= param.max) return model::Arg(number);
-    return refuse_meaning(at, fmt::format("'{}' is not between {} and {}", number, param.min, param.max)),
-           std::nullopt;
+    return refuse_meaning(at, fmt::format("'{}' is not between {} and {}", number, param.min, param.max)), std::nullopt;
   }
 
   std::optional<model::Arg> variable(std::size_t at) {
@@ -162,8 +158,7 @@ class CallReader {
 
   void refuse_form(std::size_t at, grammar::Span where, std::string_view reason) {
     if (is_converter_) {
-      const std::size_t number =
-          std::max<std::size_t>(1, std::min(at + 1, std::max<std::size_t>(params_.size(), 1)));
+      const std::size_t number = std::max<std::size_t>(1, std::min(at + 1, std::max<std::size_t>(params_.size(), 1)));
       refuse(cx_, voice_.converter, where,
              fmt::format("invalid arg {} in converter '{}' : {}", number, call_.name, reason));
     } else if (voice_.criterion) {
@@ -175,9 +170,9 @@ class CallReader {
 
   void refuse_meaning(std::size_t at, std::string_view reason) {
     const Voice& voice = is_converter_ ? voice_.converter : voice_.fetch;
-    refuse(cx_, voice, span(at),
-           fmt::format("invalid args in {} '{}' : {}", is_converter_ ? "converter" : "fetch method",
-                       call_.name, reason));
+    refuse(
+        cx_, voice, span(at),
+        fmt::format("invalid args in {} '{}' : {}", is_converter_ ? "converter" : "fetch method", call_.name, reason));
   }
 
   ReadContext& cx_;
@@ -191,9 +186,8 @@ class CallReader {
 }  // namespace
 
 std::optional<std::vector<model::Arg>> resolve_arguments(ReadContext& cx, const grammar::Call& call,
-                                                         std::span<const abi::Param> params,
-                                                         const grammar::Word& word, bool is_converter,
-                                                         const SampleVoice& voice) {
+                                                         std::span<const abi::Param> params, const grammar::Word& word,
+                                                         bool is_converter, const SampleVoice& voice) {
   return CallReader(cx, call, params, word, is_converter, voice).read();
 }
 
@@ -201,8 +195,7 @@ Result<model::Variable, VariableProblem> read_variable(std::string_view name) {
   if (name.empty()) return VariableProblem{"Empty variable name cannot be accepted", 0};
   const std::size_t dot = name.find('.');
   for (std::size_t at = 0; at < std::size(kScopes); ++at) {
-    if (dot == std::string_view::npos || dot + 1 == name.size() || name.substr(0, dot) != kScopes[at])
-      continue;
+    if (dot == std::string_view::npos || dot + 1 == name.size() || name.substr(0, dot) != kScopes[at]) continue;
     for (std::size_t byte = dot + 1; byte < name.size(); ++byte) {
       if (!is_name_byte(name[byte])) {
         return VariableProblem{fmt::format("invalid syntax at char '{}'", name.substr(byte)), byte};

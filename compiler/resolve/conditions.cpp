@@ -85,8 +85,7 @@ class ConditionResolver {
 
   std::optional<model::AclId> named(const grammar::TermSyntax& term) {
     if (const auto own = cx_.proxy->acls.find(term.name); own != cx_.proxy->acls.end()) return own->second;
-    if (const auto made = cx_.config.predefined_acls.find(term.name);
-        made != cx_.config.predefined_acls.end()) {
+    if (const auto made = cx_.config.predefined_acls.find(term.name); made != cx_.config.predefined_acls.end()) {
       return made->second;
     }
     for (const PredefinedRow& row : kPredefined) {
@@ -139,22 +138,18 @@ class ConditionResolver {
     const std::string_view keyword = text.substr(0, text.find_first_of("(,"));
     const std::string point = point_title(where_.point, *cx_.proxy);
     if (acl.name.empty()) {
-      cx_.diagnostics.warning(
-          wrong->span,
-          "anonymous acl will never match because it uses keyword '{}' which is incompatible with "
-          "'{}'",
-          keyword, point);
+      cx_.diagnostics.warning(wrong->span,
+                              "anonymous acl will never match because it uses keyword '{}' which is incompatible with "
+                              "'{}'",
+                              keyword, point);
     } else if (wrong_count == acl.tests.size()) {
       cx_.diagnostics
-          .warning(
-              span,
-              "acl '{}' will never match because it only involves keywords that are incompatible with '{}'",
-              acl.name, point)
+          .warning(span, "acl '{}' will never match because it only involves keywords that are incompatible with '{}'",
+                   acl.name, point)
           .label(wrong->span, "the test stands here");
     } else {
       cx_.diagnostics
-          .warning(span, "acl '{}' involves keywords '{}' which is incompatible with '{}'", acl.name, keyword,
-                   point)
+          .warning(span, "acl '{}' involves keywords '{}' which is incompatible with '{}'", acl.name, keyword, point)
           .label(wrong->span, "the test stands here");
     }
     return true;
@@ -166,10 +161,10 @@ class ConditionResolver {
 
 }  // namespace
 
-std::optional<model::Condition> resolve_condition(ReadContext& cx, const grammar::Line& line,
-                                                  std::size_t first, const Where& where) {
-  const auto syntax = parse_in(cx, where.voice,
-                               [&](auto& said) { return grammar::parse_condition(line.words, first, said); });
+std::optional<model::Condition> resolve_condition(ReadContext& cx, const grammar::Line& line, std::size_t first,
+                                                  const Where& where) {
+  const auto syntax =
+      parse_in(cx, where.voice, [&](auto& said) { return grammar::parse_condition(line.words, first, said); });
   if (!syntax) return std::nullopt;
   return ConditionResolver(cx, where).resolve(*syntax);
 }

@@ -45,8 +45,7 @@ class FormatReader {
     const AliasRow* row = find_alias(item.text);
     if (row == nullptr) return refuse_alias(item), false;
     if (row->http_only && mode_ != abi::Mode::http) {
-      refuse(cx_, where_.voice, item.span,
-             fmt::format("format variable '{}' is reserved for HTTP mode", item.text));
+      refuse(cx_, where_.voice, item.span, fmt::format("format variable '{}' is reserved for HTTP mode", item.text));
       return false;
     }
     FormatPart& part = add_part(item, FormatPart::Kind::alias);
@@ -60,10 +59,9 @@ class FormatReader {
       return;
     }
     refuse(cx_, where_.voice, item.span,
-           fmt::format(
-               "no such format variable '{}'. If you wanted to emit the '%' character verbatim, you need to "
-               "use '%%'",
-               item.text));
+           fmt::format("no such format variable '{}'. If you wanted to emit the '%' character verbatim, you need to "
+                       "use '%%'",
+                       item.text));
   }
 
   bool add_sample(const grammar::FormatItem& item) {
@@ -76,12 +74,10 @@ class FormatReader {
     auto sample = resolve_syntax(cx_, syntax, word_, *fetch, {voice, voice});
     if (!sample) return false;
     if (!available_at(*fetch, where_.point)) {
-      refuse(
-          cx_, where_.voice, syntax.fetch.name_span,
-          fmt::format(
-              "sample fetch <{}> may not be reliably used here because it needs '{}' which is not available "
-              "here",
-              rest, needs_of(*fetch)));
+      refuse(cx_, where_.voice, syntax.fetch.name_span,
+             fmt::format("sample fetch <{}> may not be reliably used here because it needs '{}' which is not available "
+                         "here",
+                         rest, needs_of(*fetch)));
       return false;
     }
     if (reads_buffer(sample->fetch) && mode_ == abi::Mode::http) {
@@ -112,10 +108,10 @@ class FormatReader {
   model::Format format_;
 };
 
-std::optional<model::Format> read_format(ReadContext& cx, const grammar::Word& word, const Where& where,
-                                         abi::Mode mode, bool collapse_blanks) {
-  const auto items = parse_in(
-      cx, where.voice, [&](auto& said) { return grammar::parse_log_format(word, collapse_blanks, said); });
+std::optional<model::Format> read_format(ReadContext& cx, const grammar::Word& word, const Where& where, abi::Mode mode,
+                                         bool collapse_blanks) {
+  const auto items =
+      parse_in(cx, where.voice, [&](auto& said) { return grammar::parse_log_format(word, collapse_blanks, said); });
   if (!items) return std::nullopt;
   return FormatReader(cx, word, where, mode).read(*items);
 }
@@ -128,11 +124,9 @@ std::optional<model::Format> resolve_format(ReadContext& cx, const grammar::Word
   return read_format(cx, word, where, mode, collapse_blanks);
 }
 
-std::optional<model::Format> resolve_log_format(ReadContext& cx, const model::Proxy& proxy,
-                                                const grammar::Word& word) {
-  const Where where{
-      abi::EntryPoint::log,
-      {.before = "failed to parse log-format : ", .after = ".", .origin = grammar::Origin::late}};
+std::optional<model::Format> resolve_log_format(ReadContext& cx, const model::Proxy& proxy, const grammar::Word& word) {
+  const Where where{abi::EntryPoint::log,
+                    {.before = "failed to parse log-format : ", .after = ".", .origin = grammar::Origin::late}};
   return read_format(cx, word, where, *proxy.mode, true);
 }
 

@@ -53,8 +53,7 @@ constexpr std::string_view kLaterAliases[] = {
 
 template <class Row, std::size_t count>
 const Row* find_row(const Row (&rows)[count], std::string_view name) noexcept {
-  const auto* found =
-      std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.name == name; });
+  const auto* found = std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.name == name; });
   return found == std::end(rows) ? nullptr : found;
 }
 
@@ -65,21 +64,11 @@ void add_names(std::vector<std::string_view>& names, const Row (&rows)[count]) {
 
 }  // namespace
 
-const FetchRow* find_fetch(std::string_view name) noexcept {
-  return find_row(kFetches, name);
-}
-const ConverterRow* find_converter(std::string_view name) noexcept {
-  return find_row(kConverters, name);
-}
-const CriterionRow* find_criterion(std::string_view name) noexcept {
-  return find_row(kCriteria, name);
-}
-const AliasRow* find_alias(std::string_view name) noexcept {
-  return find_row(kAliases, name);
-}
-const FetchRow& row_of(abi::FetchId id) noexcept {
-  return kFetches[static_cast<std::size_t>(id)];
-}
+const FetchRow* find_fetch(std::string_view name) noexcept { return find_row(kFetches, name); }
+const ConverterRow* find_converter(std::string_view name) noexcept { return find_row(kConverters, name); }
+const CriterionRow* find_criterion(std::string_view name) noexcept { return find_row(kCriteria, name); }
+const AliasRow* find_alias(std::string_view name) noexcept { return find_row(kAliases, name); }
+const FetchRow& row_of(abi::FetchId id) noexcept { return kFetches[static_cast<std::size_t>(id)]; }
 
 std::span<const std::string_view> later_names(NameKind kind) noexcept {
   switch (kind) {
@@ -110,8 +99,7 @@ std::vector<std::string_view> known_names(NameKind kind) {
 bool can_cast(SampleType from, SampleType to) noexcept {
   if (from == to || from == SampleType::any || to == SampleType::any) return true;
   switch (from) {
-    case SampleType::boolean:
-      return to == SampleType::sint || to == SampleType::string || to == SampleType::binary;
+    case SampleType::boolean: return to == SampleType::sint || to == SampleType::string || to == SampleType::binary;
     case SampleType::binary:
     case SampleType::method: return to == SampleType::string || to == SampleType::binary;
     case SampleType::sint:

@@ -152,8 +152,7 @@ Result<model::Pattern, AddressProblem> read_address_pattern(std::string_view tex
   pattern.text = text;
   std::optional<IpAddress> address = read_v4(host);
   if (!address && host.find(':') != std::string_view::npos) address = IpAddress::parse(host);
-  if (!address && resolve_names && host.find(':') == std::string_view::npos)
-    address = look_up(std::string(host));
+  if (!address && resolve_names && host.find(':') == std::string_view::npos) address = look_up(std::string(host));
   if (!address) return AddressProblem{};
   const unsigned bits_max = address->family == IpAddress::Family::v4 ? 32 : 128;
   unsigned bits = bits_max;
@@ -180,8 +179,8 @@ std::optional<RegexProblem> problem_of_regex(std::string_view text, const kernel
   const auto compiled = kernels::Regex::compile(text, options);
   if (compiled) return std::nullopt;
   const kernels::Regex::Problem& problem = compiled.error();
-  return RegexProblem{
-      fmt::format("regex '{}' is invalid (error={}, erroffset={})", text, problem.text, problem.offset), problem.offset};
+  return RegexProblem{fmt::format("regex '{}' is invalid (error={}, erroffset={})", text, problem.text, problem.offset),
+                      problem.offset};
 }
 
 }  // namespace hawser::compiler

@@ -41,8 +41,7 @@ std::optional<model::Format> resolve_format(ReadContext& cx, const grammar::Word
 
 // The format of a proxy's log lines: parsed when the proxy's mode is known, from the line's words or from one
 // of the built-in texts below. In TCP mode, aliases that need HTTP are errors, as in haproxy 2.6.
-std::optional<model::Format> resolve_log_format(ReadContext& cx, const model::Proxy& proxy,
-                                                const grammar::Word& word);
+std::optional<model::Format> resolve_log_format(ReadContext& cx, const model::Proxy& proxy, const grammar::Word& word);
 
 // HAProxy's `option httplog` and `option tcplog` (manual, 8.2), as a word with no place of its own but
 // `span`.
@@ -55,13 +54,13 @@ grammar::Word built_in_word(std::string_view text, grammar::Span span);
 
 // CRITERION [FLAGS] [PATTERNS]: the words from `first` on, of the ACL `acl_name` ("": anonymous). Whether it
 // can ever match is the condition's affair.
-std::optional<model::Test> resolve_test(ReadContext& cx, const std::vector<grammar::Word>& words,
-                                        std::size_t first, std::string_view acl_name, const Voice& voice);
+std::optional<model::Test> resolve_test(ReadContext& cx, const std::vector<grammar::Word>& words, std::size_t first,
+                                        std::string_view acl_name, const Voice& voice);
 
 // `if …` or `unless …` from words[first] to the end of the line. Warns of tests that can never match at
 // `where`.
-std::optional<model::Condition> resolve_condition(ReadContext& cx, const grammar::Line& line,
-                                                  std::size_t first, const Where& where);
+std::optional<model::Condition> resolve_condition(ReadContext& cx, const grammar::Line& line, std::size_t first,
+                                                  const Where& where);
 
 // The keywords. Each appends to cx.proxy what its line says.
 void read_acl(ReadContext& cx, const grammar::Line& line);

@@ -18,15 +18,15 @@ const ConverterRow* resolve_converter_name(ReadContext& cx, const grammar::Call&
   if (is_later(NameKind::converter, call.name)) {
     not_supported(cx, voice, call.name_span, fmt::format("the converter '{}'", call.name));
   } else {
-    add_guess(refuse(cx, voice, call.name_span, fmt::format("unknown converter '{}'", call.name)),
-              NameKind::converter, call.name);
+    add_guess(refuse(cx, voice, call.name_span, fmt::format("unknown converter '{}'", call.name)), NameKind::converter,
+              call.name);
   }
   return nullptr;
 }
 
 // Adds one converter to the expression; false after a message.
-bool add_conversion(ReadContext& cx, const grammar::Call& call, const grammar::Word& word,
-                    const SampleVoice& voice, model::SampleExpr& sample) {
+bool add_conversion(ReadContext& cx, const grammar::Call& call, const grammar::Word& word, const SampleVoice& voice,
+                    model::SampleExpr& sample) {
   if (call.name.empty()) return true;  // "path,,lower" and "path,": haproxy 2.6 passes over them
   const ConverterRow* row = resolve_converter_name(cx, call, voice.converter);
   if (row == nullptr) return false;
@@ -48,8 +48,8 @@ bool fetch_name_is_known(ReadContext& cx, const grammar::Word& word, const Voice
   if (end == 0) return true;
   const grammar::Span span = word.part(0, end);
   return resolve_fetch_name(
-             cx, {.name = std::string(text.substr(0, end)), .span = span, .name_span = span, .arguments = {}},
-             voice) != nullptr;
+             cx, {.name = std::string(text.substr(0, end)), .span = span, .name_span = span, .arguments = {}}, voice) !=
+         nullptr;
 }
 
 }  // namespace
@@ -65,8 +65,7 @@ std::string_view text_of(const grammar::Word& word, grammar::Span span) noexcept
   const std::string_view rest = text_from(word, span);
   const std::size_t first = word.text.size() - rest.size();
   std::size_t end = first;
-  while (end < word.text.size() && end < word.columns.size() && word.columns[end] < span.column + span.length)
-    ++end;
+  while (end < word.text.size() && end < word.columns.size() && word.columns[end] < span.column + span.length) ++end;
   return rest.substr(0, end - first);
 }
 
@@ -77,8 +76,8 @@ const FetchRow* resolve_fetch_name(ReadContext& cx, const grammar::Call& call, c
   } else if (is_later(NameKind::fetch, call.name)) {
     not_supported(cx, voice, call.name_span, fmt::format("the sample fetch '{}'", call.name));
   } else {
-    add_guess(refuse(cx, voice, call.name_span, fmt::format("unknown fetch method '{}'", call.name)),
-              NameKind::fetch, call.name);
+    add_guess(refuse(cx, voice, call.name_span, fmt::format("unknown fetch method '{}'", call.name)), NameKind::fetch,
+              call.name);
   }
   return nullptr;
 }
@@ -110,8 +109,7 @@ std::optional<model::SampleExpr> resolve_sample(ReadContext& cx, const std::vect
   }
   const grammar::Word& word = words[at];
   if (!fetch_name_is_known(cx, word, where.voice)) return std::nullopt;
-  const auto syntax =
-      parse_in(cx, where.voice, [&](auto& said) { return grammar::parse_sample(word, said); });
+  const auto syntax = parse_in(cx, where.voice, [&](auto& said) { return grammar::parse_sample(word, said); });
   if (!syntax) return std::nullopt;
   const FetchRow* fetch = resolve_fetch_name(cx, syntax->fetch, where.voice);
   if (fetch == nullptr) return std::nullopt;
@@ -121,8 +119,7 @@ std::optional<model::SampleExpr> resolve_sample(ReadContext& cx, const std::vect
     const std::string_view text = words[at].text;
     const std::string_view name = text.substr(0, text.find_first_of("(,"));
     if (find_converter(name) == nullptr && !is_later(NameKind::converter, name)) break;
-    const auto more =
-        parse_in(cx, where.voice, [&](auto& said) { return grammar::parse_sample(words[at], said); });
+    const auto more = parse_in(cx, where.voice, [&](auto& said) { return grammar::parse_sample(words[at], said); });
     if (!more || !add_conversion(cx, more->fetch, words[at], voice, *sample)) return std::nullopt;
     for (const grammar::Call& call : more->converters) {
       if (!add_conversion(cx, call, words[at], voice, *sample)) return std::nullopt;

@@ -50,9 +50,8 @@ const FetchRow* resolve_fetch_name(ReadContext& cx, const grammar::Call& call, c
 // The arguments of a call, as many as there are params. `prefix` begins messages about their form, as "fetch
 // method 'hdr' : "; a converter's says which of its arguments is wrong.
 std::optional<std::vector<model::Arg>> resolve_arguments(ReadContext& cx, const grammar::Call& call,
-                                                         std::span<const abi::Param> params,
-                                                         const grammar::Word& word, bool is_converter,
-                                                         const SampleVoice& voice);
+                                                         std::span<const abi::Param> params, const grammar::Word& word,
+                                                         bool is_converter, const SampleVoice& voice);
 
 // A variable's name, or why it is none.
 struct VariableProblem {

@@ -57,17 +57,13 @@ std::optional<Match> default_match(SampleType type) noexcept {
   }
 }
 
-bool takes_patterns(Match match) noexcept {
-  return match != Match::found && match != Match::boolean;
-}
-bool takes_numbers(Match match) noexcept {
-  return match == Match::integer || match == Match::length;
-}
+bool takes_patterns(Match match) noexcept { return match != Match::found && match != Match::boolean; }
+bool takes_numbers(Match match) noexcept { return match == Match::integer || match == Match::length; }
 
 class TestReader {
  public:
-  TestReader(ReadContext& cx, const std::vector<grammar::Word>& words, std::size_t first,
-             std::string_view acl_name, const Voice& voice)
+  TestReader(ReadContext& cx, const std::vector<grammar::Word>& words, std::size_t first, std::string_view acl_name,
+             const Voice& voice)
       : cx_(cx), words_(words), at_(first), acl_name_(acl_name), voice_(voice) {
     // An empty word ends the line's arguments, as it does for HAProxy.
     while (end_ < words.size() && !words[end_].text.empty()) ++end_;
@@ -91,8 +87,7 @@ class TestReader {
  private:
   bool read_criterion() {
     if (at_ >= end_) {
-      const grammar::Span where =
-          words_.empty() ? grammar::Span() : words_[std::min(at_, words_.size() - 1)].span;
+      const grammar::Span where = words_.empty() ? grammar::Span() : words_[std::min(at_, words_.size() - 1)].span;
       return refuse(cx_, voice_, where, "missing fetch method in ACL expression ''"), false;
     }
     expression_ = &words_[at_++];
@@ -113,8 +108,7 @@ class TestReader {
     const auto syntax =
         parse_in(cx_, voice.converter, [&](auto& said) { return grammar::parse_sample(*expression_, said); });
     if (!syntax) return false;
-    const FetchRow* fetch =
-        criterion != nullptr ? &compiler::row_of(criterion->fetch) : resolve_name(*syntax, plain);
+    const FetchRow* fetch = criterion != nullptr ? &compiler::row_of(criterion->fetch) : resolve_name(*syntax, plain);
     if (fetch == nullptr) return false;
     auto sample = resolve_syntax(cx_, *syntax, *expression_, *fetch, voice);
     if (!sample) return false;
@@ -125,10 +119,8 @@ class TestReader {
   }
 
   const FetchRow* resolve_name(const grammar::SampleSyntax& syntax, const Voice& voice) {
-    if (!is_later(NameKind::criterion, syntax.fetch.name))
-      return resolve_fetch_name(cx_, syntax.fetch, voice);
-    not_supported(cx_, voice_, syntax.fetch.name_span,
-                  fmt::format("the ACL criterion '{}'", syntax.fetch.name));
+    if (!is_later(NameKind::criterion, syntax.fetch.name)) return resolve_fetch_name(cx_, syntax.fetch, voice);
+    not_supported(cx_, voice_, syntax.fetch.name_span, fmt::format("the ACL criterion '{}'", syntax.fetch.name));
     return nullptr;
   }
 
@@ -150,9 +142,8 @@ class TestReader {
         return not_supported(cx_, voice_, word.span, fmt::format("the ACL flag '{}'", word.text)), false;
       } else {
         refuse(cx_, voice_, word.span,
-               fmt::format(
-                   "'{}' is not a valid ACL option. Please use '--' before any pattern beginning with a '-'",
-                   word.text));
+               fmt::format("'{}' is not a valid ACL option. Please use '--' before any pattern beginning with a '-'",
+                           word.text));
         return false;
       }
     }
@@ -163,14 +154,12 @@ class TestReader {
     const std::string_view name = at_ < end_ ? std::string_view(words_[at_].text) : std::string_view();
     const grammar::Span span = at_ < end_ ? words_[at_].span : flag.span;
     if (!set_.reference.empty()) {
-      refuse(cx_, voice_, flag.span,
-             "'-m' must only be specified before patterns and files in parsing ACL expression");
+      refuse(cx_, voice_, flag.span, "'-m' must only be specified before patterns and files in parsing ACL expression");
       return false;
     }
     const MatchRow* row = find_match(name);
     if (row == nullptr) {
-      return refuse(cx_, voice_, span,
-                    fmt::format("unknown matching method '{}' when parsing ACL expression", name)),
+      return refuse(cx_, voice_, span, fmt::format("unknown matching method '{}' when parsing ACL expression", name)),
              false;
     }
     ++at_;
@@ -183,12 +172,10 @@ class TestReader {
   bool choose_match() {
     if (!match_) match_ = default_match(sample_.result);
     if (!match_) {
-      refuse(
-          cx_, voice_, expression_->span,
-          fmt::format(
-              "matching method must be specified first (using '-m') when using a sample fetch of this type "
-              "('{}')",
-              keyword()));
+      refuse(cx_, voice_, expression_->span,
+             fmt::format("matching method must be specified first (using '-m') when using a sample fetch of this type "
+                         "('{}')",
+                         keyword()));
       return false;
     }
     const MatchRow& row = row_of(*match_);
@@ -337,14 +324,14 @@ class TestReader {
   grammar::Span match_span_;
   model::PatternSet set_;
   bool resolve_names_ = true;
-  bool bare_ = false;  // nothing at all stands behind the criterion
+  bool bare_ = false;      // nothing at all stands behind the criterion
   bool flagless_ = false;  // a pattern does, and the criterion has no arguments
 };
 
 }  // namespace
 
-std::optional<model::Test> resolve_test(ReadContext& cx, const std::vector<grammar::Word>& words,
-                                        std::size_t first, std::string_view acl_name, const Voice& voice) {
+std::optional<model::Test> resolve_test(ReadContext& cx, const std::vector<grammar::Word>& words, std::size_t first,
+                                        std::string_view acl_name, const Voice& voice) {
   return TestReader(cx, words, first, acl_name, voice).read();
 }
 

@@ -74,10 +74,12 @@ class PlanDump {
     number("gid", gid, 0xffff'ffff);
   }
   void logs(Rows<LogTarget> rows) {
-    static constexpr std::string_view kFormats[] = {"rfc3164", "rfc5424", "local", "raw", "short", "timed", "iso", "priority"};
+    static constexpr std::string_view kFormats[] = {"rfc3164", "rfc5424", "local", "raw",
+                                                    "short",   "timed",   "iso",   "priority"};
     for (const LogTarget& row : image_.rows(rows)) {
       text_ += fmt::format("  log {} format={} facility={} level={}..{} length={}\n", address(row.address),
-                           kFormats[static_cast<std::size_t>(row.format)], row.facility, row.level_min, row.level_max, row.length_max);
+                           kFormats[static_cast<std::size_t>(row.format)], row.facility, row.level_min, row.level_max,
+                           row.length_max);
     }
   }
   void proxy(std::size_t index, const Proxy& row) {
@@ -85,7 +87,8 @@ class PlanDump {
     static constexpr std::string_view kConnections[] = {"keep-alive", "server-close", "close"};
     static constexpr std::string_view kReuse[] = {"never", "safe", "aggressive", "always"};
     static constexpr std::string_view kLogs[] = {"none", "plain", "program"};
-    text_ += fmt::format("proxy {} '{}' id={} {}", index, image_.text(row.name), row.id, kModes[static_cast<std::size_t>(row.mode)]);
+    text_ += fmt::format("proxy {} '{}' id={} {}", index, image_.text(row.name), row.id,
+                         kModes[static_cast<std::size_t>(row.mode)]);
     flag("frontend", row.is_frontend);
     flag("backend", row.is_backend);
     flag("disabled", row.disabled);
@@ -134,7 +137,8 @@ class PlanDump {
     number("check", row.check);
   }
   void listener(std::size_t index, const Listener& row) {
-    text_ += fmt::format("listener {} '{}' id={} proxy={} {}", index, image_.text(row.name), row.id, row.proxy, address(row.address));
+    text_ += fmt::format("listener {} '{}' id={} proxy={} {}", index, image_.text(row.name), row.id, row.proxy,
+                         address(row.address));
     number("maxconn", row.maxconn);
     number("backlog", row.backlog);
     unix_owner(row.unix_mode, row.unix_uid, row.unix_gid);

@@ -46,8 +46,8 @@ class ProgramDump {
     text_ += '\n';
   }
   void function(std::size_t number, const Function& row) {
-    text_ += fmt::format("function {} registers {} constants {} resume points {}\n", number, row.registers, row.constants,
-                         row.resume_points);
+    text_ += fmt::format("function {} registers {} constants {} resume points {}\n", number, row.registers,
+                         row.constants, row.resume_points);
     const auto steps = image_.rows(program_.steps).subspan(row.first_step, row.steps);
     for (std::size_t at = 0; at < steps.size(); ++at) text_ += fmt::format("  {:>3} {}\n", at, step(steps[at]));
   }
@@ -66,7 +66,8 @@ class ProgramDump {
   std::string operand(const Step& step) const {
     switch (step.op) {
       case Op::jump_if:
-        return fmt::format("{}{}{}", (step.a & 1) != 0 ? "n" : "", (step.a & 2) != 0 ? "y" : "", (step.a & 4) != 0 ? "?" : "");
+        return fmt::format("{}{}{}", (step.a & 1) != 0 ? "n" : "", (step.a & 2) != 0 ? "y" : "",
+                           (step.a & 4) != 0 ? "?" : "");
       case Op::fetch:
       case Op::fetch_next: return std::string(name_of(static_cast<FetchId>(step.a)));
       case Op::convert: return std::string(name_of(static_cast<ConverterId>(step.a)));
@@ -81,8 +82,8 @@ class ProgramDump {
   }
   static std::string flags(std::uint16_t flags) {
     static constexpr std::pair<std::uint16_t, std::string_view> kNames[] = {
-        {format_quote, "Q"}, {format_hex, "X"}, {format_escape, "E"}, {format_mandatory, "M"}, {format_empty, "empty"},
-        {format_field, "field"}};
+        {format_quote, "Q"},     {format_hex, "X"},       {format_escape, "E"},
+        {format_mandatory, "M"}, {format_empty, "empty"}, {format_field, "field"}};
     std::string text;
     for (const auto& [flag, name] : kNames) {
       if ((flags & flag) != 0) text += fmt::format(" +{}", name);
@@ -93,9 +94,11 @@ class ProgramDump {
     for (std::size_t point = 0; point < kEntryPoints; ++point) {
       const Entry& entry = row.at[point];
       if (entry.function == kNoFunction) continue;
-      text_ += fmt::format("proxy {} {}: function {}\n", number, name_of(static_cast<EntryPoint>(point)), entry.function);
+      text_ +=
+          fmt::format("proxy {} {}: function {}\n", number, name_of(static_cast<EntryPoint>(point)), entry.function);
       std::size_t at = 0;
-      for (const Constant& value : image_.rows(entry.bindings)) text_ += fmt::format("  c{} = {}\n", at++, constant(value));
+      for (const Constant& value : image_.rows(entry.bindings))
+        text_ += fmt::format("  c{} = {}\n", at++, constant(value));
     }
   }
   std::string constant(const Constant& value) const {

@@ -21,7 +21,7 @@ enum class Effect : std::uint32_t {
   servers = 1 << 9,
   clock = 1 << 10,
   random = 1 << 11,
-  sets = 1 << 12,       // contents of ACLs and maps
+  sets = 1 << 12,        // contents of ACLs and maps
   connection = 1 << 13,  // marks, log level, timeouts: facts of the session or exchange
 };
 
@@ -34,17 +34,17 @@ constexpr bool overlap(Effect a, Effect b) noexcept {
 
 // The points at which a program is evaluated (contract 1): the rows of the entry table.
 enum class EntryPoint : std::uint8_t {
-  connection,           // tcp-request connection
-  session,              // tcp-request session
-  content,              // tcp-request content
-  http_request,         // http-request and redirect rules
-  choose_backend,       // use_backend
+  connection,      // tcp-request connection
+  session,         // tcp-request session
+  content,         // tcp-request content
+  http_request,    // http-request and redirect rules
+  choose_backend,  // use_backend
   use_server,
   persist,
   http_response,
   http_after_response,
   tcp_response,
-  log,                  // log-format
+  log,  // log-format
   check,
   cli,
 };
@@ -61,8 +61,8 @@ inline constexpr std::uint32_t request_head = bit(EntryPoint::content) | bit(Ent
                                               bit(EntryPoint::persist);
 inline constexpr std::uint32_t request_buffer = request_head;
 // The request line outlives the head: its copy is kept for responses and logs.
-inline constexpr std::uint32_t request_line = request_head | bit(EntryPoint::http_response) |
-                                              bit(EntryPoint::http_after_response) | bit(EntryPoint::log);
+inline constexpr std::uint32_t request_line =
+    request_head | bit(EntryPoint::http_response) | bit(EntryPoint::http_after_response) | bit(EntryPoint::log);
 inline constexpr std::uint32_t response_head =
     bit(EntryPoint::http_response) | bit(EntryPoint::http_after_response) | bit(EntryPoint::tcp_response);
 // The status outlives the response's head.

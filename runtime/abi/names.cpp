@@ -31,9 +31,19 @@ constexpr std::string_view kOpNames[] = {
 #include "runtime/abi/opcodes.def"
 #undef OP
 };
-constexpr std::string_view kEntryPointNames[] = {
-    "connection", "session",       "content",             "http_request", "choose_backend", "use_server", "persist",
-    "http_response", "http_after_response", "tcp_response", "log",          "check",          "cli"};
+constexpr std::string_view kEntryPointNames[] = {"connection",
+                                                 "session",
+                                                 "content",
+                                                 "http_request",
+                                                 "choose_backend",
+                                                 "use_server",
+                                                 "persist",
+                                                 "http_response",
+                                                 "http_after_response",
+                                                 "tcp_response",
+                                                 "log",
+                                                 "check",
+                                                 "cli"};
 static_assert(std::size(kEntryPointNames) == kEntryPoints);
 
 template <class IdT, std::size_t count>

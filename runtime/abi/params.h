@@ -10,24 +10,24 @@ namespace hawser::abi {
 
 enum class Take : std::uint8_t {
   string,
-  integer,    // signed 64 bits within [min, max]
-  size,       // bytes with k, m, g
-  duration,   // milliseconds
+  integer,   // signed 64 bits within [min, max]
+  size,      // bytes with k, m, g
+  duration,  // milliseconds
   ipv4_mask,
   ipv6_mask,
-  variable,   // scope.name
-  value,      // an integer or a variable (arithmetic converters)
-  text,       // string, may contain variables later; for concat and friends: as written
-  char_set,   // delimiters: a string of at least one byte
+  variable,  // scope.name
+  value,     // an integer or a variable (arithmetic converters)
+  text,      // string, may contain variables later; for concat and friends: as written
+  char_set,  // delimiters: a string of at least one byte
   frontend,
   backend,
-  server,     // [backend/]server
+  server,  // [backend/]server
   table,
   userlist,
   map_file,
   own_name,  // the param's name, or nothing
   boolean,   // 0, 1, true or false, in any case: kept as the number
-  index,  // an integer other than 0: occurrences and words count from 1, from the end when negative
+  index,     // an integer other than 0: occurrences and words count from 1, from the end when negative
 };
 
 struct Param {
@@ -55,8 +55,7 @@ inline constexpr Param kUrlParam[] = {{.name = "name", .optional = true},
 inline constexpr std::span<const Param> url_param{kUrlParam};
 inline constexpr Param kUrl32[] = {{.name = "delim", .optional = true}};
 inline constexpr std::span<const Param> delimiter{kUrl32};
-inline constexpr Param kVariable[] = {{.name = "var", .take = Take::variable},
-                                      {.name = "default", .optional = true}};
+inline constexpr Param kVariable[] = {{.name = "var", .take = Take::variable}, {.name = "default", .optional = true}};
 inline constexpr std::span<const Param> variable{kVariable};
 inline constexpr Param kWord[] = {{.name = "index", .take = Take::index},
                                   {.name = "delimiters", .take = Take::char_set},

@@ -55,8 +55,8 @@ struct Listener {
   std::uint32_t id = 0;     // `id`, or counted from 1 in each proxy
   Text name;                // `name`, or "sock-N"
   Address address;
-  std::uint32_t maxconn = 0;  // 0: no limit of its own
-  std::uint32_t backlog = 0;  // 0: the default
+  std::uint32_t maxconn = 0;    // 0: no limit of its own
+  std::uint32_t backlog = 0;    // 0: the default
   std::uint32_t unix_mode = 0;  // of a UNIX socket; 0: as umask gives
   std::uint32_t unix_uid = 0xffff'ffff;
   std::uint32_t unix_gid = 0xffff'ffff;
@@ -92,18 +92,37 @@ struct Reply {
 
 struct Server {
   Text name;
-  std::uint32_t id = 0;       // `id`, or counted from 1
-  Address address;            // `none` with a host name: looked up at start
-  Text host;                  // as written
-  bool port_given = true;     // false: the client's port
+  std::uint32_t id = 0;    // `id`, or counted from 1
+  Address address;         // `none` with a host name: looked up at start
+  Text host;               // as written
+  bool port_given = true;  // false: the client's port
   std::int32_t port_offset = 0;
-  std::uint32_t weight = 1;   // 0 … 256
+  std::uint32_t weight = 1;  // 0 … 256
   bool disabled = false;
   Place place;
 };
 
 enum class ErrorSlot : std::uint8_t {
-  e200, e400, e401, e403, e404, e405, e407, e408, e410, e413, e414, e425, e429, e431, e500, e501, e502, e503, e504, count_
+  e200,
+  e400,
+  e401,
+  e403,
+  e404,
+  e405,
+  e407,
+  e408,
+  e410,
+  e413,
+  e414,
+  e425,
+  e429,
+  e431,
+  e500,
+  e501,
+  e502,
+  e503,
+  e504,
+  count_
 };
 inline constexpr std::uint16_t kErrorStatus[] = {200, 400, 401, 403, 404, 405, 407, 408, 410, 413,
                                                  414, 425, 429, 431, 500, 501, 502, 503, 504};
@@ -133,9 +152,9 @@ struct Proxy {
   bool redispatch = false;
   std::int32_t redispatch_interval = -1;
   std::uint32_t default_backend = 0xffff'ffff;
-  bool log_null_connections = true;   // `option dontlognull` clears it
+  bool log_null_connections = true;  // `option dontlognull` clears it
   enum class LogFormat : std::uint8_t { none, plain, program } log_format = LogFormat::none;  // plain: "Connect from …"
-  bool log_needs_end = true;          // false: may be logged when the connection is accepted
+  bool log_needs_end = true;  // false: may be logged when the connection is accepted
   ForwardFor forward_for;
   Rows<LogTarget> logs;
   Text log_tag;
@@ -158,11 +177,11 @@ struct CommandSocket {
 struct Global {
   bool daemon = false;
   bool strict_limits = true;
-  std::uint32_t maxconn = 0;      // 0: worked out from the descriptor limit at start
-  std::uint32_t threads = 0;      // 0: as many as CPUs that we may use
+  std::uint32_t maxconn = 0;  // 0: worked out from the descriptor limit at start
+  std::uint32_t threads = 0;  // 0: as many as CPUs that we may use
   std::uint32_t buffer_bytes = 16384;
   std::uint32_t rewrite_bytes = 1024;
-  std::uint32_t uid = 0;          // 0: unchanged
+  std::uint32_t uid = 0;  // 0: unchanged
   std::uint32_t gid = 0;
   Text chroot;
   Text pidfile;

@@ -56,8 +56,8 @@ std::string_view name_of(EntryPoint point) noexcept;
 
 // Which occurrence a fetch gives (Step.flags of fetch and fetch_next), and of which message.
 enum FetchFlags : std::uint8_t {
-  fetch_every = 1,     // the first of all, and fetch_next gives the others: tests. Else the one that the arguments name,
-                       // the last by default: formats, set-var
+  fetch_every = 1,  // the first of all, and fetch_next gives the others: tests. Else the one that the arguments name,
+                    // the last by default: formats, set-var
   fetch_response = 2,  // fetches that serve both directions, and actions (Step.flags of act): of the response
 };
 
@@ -65,10 +65,10 @@ enum FetchFlags : std::uint8_t {
 enum FormatFlags : std::uint16_t {
   format_quote = 1,
   format_hex = 2,
-  format_escape = 4,     // RFC 5424 structured data
-  format_empty = 8,      // what is absent or empty is nothing instead of "-" (fields, variables)
+  format_escape = 4,  // RFC 5424 structured data
+  format_empty = 8,   // what is absent or empty is nothing instead of "-" (fields, variables)
   format_mandatory = 16,
-  format_field = 32,     // control characters but tabs as %XX: a value may not end its field
+  format_field = 32,  // control characters but tabs as %XX: a value may not end its field
 };
 
 enum class VariableScope : std::uint8_t { proc, sess, txn, req, res, check };

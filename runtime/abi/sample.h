@@ -56,7 +56,21 @@ struct Sample {
 static_assert(sizeof(Sample) == 24);
 
 // How a test compares (manual, 7.1.3: -m).
-enum class Match : std::uint8_t { found, boolean, integer, ip, binary, length, string, substring, regex, begin, end, directory, domain };
+enum class Match : std::uint8_t {
+  found,
+  boolean,
+  integer,
+  ip,
+  binary,
+  length,
+  string,
+  substring,
+  regex,
+  begin,
+  end,
+  directory,
+  domain
+};
 
 std::string_view to_string(Match match) noexcept;
 

@@ -33,7 +33,8 @@ class ImageChecker {
     std::memcpy(&header, bytes.data(), sizeof header);
     if (!expect(header.magic == Root::kMagic, "the image is of another kind")) return nullptr;
     if (!expect(header.version == Root::kVersion, "the image has version {}", header.version)) return nullptr;
-    if (!expect(header.size == bytes.size(), "the image has {} bytes instead of {}", bytes.size(), header.size)) return nullptr;
+    if (!expect(header.size == bytes.size(), "the image has {} bytes instead of {}", bytes.size(), header.size))
+      return nullptr;
     const Rows<Root> rows{header.root, 1};
     return inside(rows, "root") ? image_.rows(rows).data() : nullptr;
   }

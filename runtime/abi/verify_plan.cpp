@@ -73,8 +73,8 @@ class PlanVerifier {
     if (!bools({&row.is_frontend, &row.is_backend, &row.disabled, &row.redispatch, &row.log_null_connections,
                 &row.log_needs_end, &row.forward_for.enabled, &row.forward_for.if_none}) ||
         !texts({row.name, row.log_tag, row.forward_for.field, row.place.file}) || !logs(row.logs) ||
-        !check_.expect(row.mode <= Mode::http && row.connection_mode <= ConnectionMode::close && row.reuse <= Reuse::always &&
-                           row.log_format <= Proxy::LogFormat::program,
+        !check_.expect(row.mode <= Mode::http && row.connection_mode <= ConnectionMode::close &&
+                           row.reuse <= Reuse::always && row.log_format <= Proxy::LogFormat::program,
                        "a proxy has an unknown mode") ||
         !check_.expect(row.default_backend == kNoProxy || row.default_backend < plan_->proxies.count,
                        "default backend {} is none", row.default_backend) ||
@@ -93,8 +93,8 @@ class PlanVerifier {
     return true;
   }
   bool listener(const Listener& row) {
-    return check_.expect(row.proxy < plan_->proxies.count, "a listener is of proxy {}", row.proxy) && address(row.address) &&
-           texts({row.name, row.place.file});
+    return check_.expect(row.proxy < plan_->proxies.count, "a listener is of proxy {}", row.proxy) &&
+           address(row.address) && texts({row.name, row.place.file});
   }
   bool reply(const Reply& row) {
     if (!bools({&row.silent, &row.raw, &row.computed, &row.error_page}) || !texts({row.content_type, row.body}) ||

@@ -101,10 +101,11 @@ bool ProgramVerifier::step(const Function& function, std::uint32_t at, const Ste
   if (!check_.below(step.op, Op::count_, "step")) return false;
   const OpRow& uses = row(step.op);
   const bool back = step.op == Op::fetch_next || step.op == Op::need;
-  if ((uses.uses & use::reg) != 0 && !check_.expect(step.reg < function.registers, "register {} is none", step.reg)) return false;
+  if ((uses.uses & use::reg) != 0 && !check_.expect(step.reg < function.registers, "register {} is none", step.reg))
+    return false;
   if ((uses.uses & use::target) != 0 &&
-      !check_.expect(step.target < function.steps && (back ? step.target <= at : step.target > at),
-                     "a step goes to {}", step.target)) {
+      !check_.expect(step.target < function.steps && (back ? step.target <= at : step.target > at), "a step goes to {}",
+                     step.target)) {
     return false;
   }
   const bool may_lack = uses.constant == StepConstant::arguments || uses.constant == StepConstant::set;
@@ -116,8 +117,10 @@ bool ProgramVerifier::step(const Function& function, std::uint32_t at, const Ste
     case Op::fetch:
     case Op::fetch_next: return check_.below(static_cast<FetchId>(step.a), FetchId::count_, "fetch");
     case Op::convert: return check_.below(static_cast<ConverterId>(step.a), ConverterId::count_, "converter");
-    case Op::cast: return check_.expect(step.a <= static_cast<std::uint16_t>(SampleType::method), "type {} is unknown", step.a);
-    case Op::test: return check_.expect(step.a <= static_cast<std::uint16_t>(Match::domain), "match {} is unknown", step.a);
+    case Op::cast:
+      return check_.expect(step.a <= static_cast<std::uint16_t>(SampleType::method), "type {} is unknown", step.a);
+    case Op::test:
+      return check_.expect(step.a <= static_cast<std::uint16_t>(Match::domain), "match {} is unknown", step.a);
     case Op::text_alias: return check_.below(static_cast<AliasId>(step.a), AliasId::count_, "alias");
     case Op::act:
     case Op::reply: return check_.below(static_cast<ActionId>(step.a), ActionId::count_, "action");
@@ -154,7 +157,8 @@ bool ProgramVerifier::entry(const Entry& entry) {
 bool ProgramVerifier::constant(const Step& step, const Constant& constant) {
   using Kind = Constant::Kind;
   const auto is = [&](Kind kind) {
-    return check_.expect(constant.kind == kind, "{} has a constant of kind {}", name_of(step.op), static_cast<int>(constant.kind));
+    return check_.expect(constant.kind == kind, "{} has a constant of kind {}", name_of(step.op),
+                         static_cast<int>(constant.kind));
   };
   switch (row(step.op).constant) {
     case StepConstant::none: return true;
@@ -166,7 +170,8 @@ bool ProgramVerifier::constant(const Step& step, const Constant& constant) {
         const auto id = static_cast<FetchId>(step.a);
         return arguments(constant, row(id).params, name_of(id));
       }
-    case StepConstant::value: return constant.kind == Kind::integer || (is(Kind::text) && check_.inside(constant.text, "a text"));
+    case StepConstant::value:
+      return constant.kind == Kind::integer || (is(Kind::text) && check_.inside(constant.text, "a text"));
     case StepConstant::text: return is(Kind::text) && check_.inside(constant.text, "a text");
     case StepConstant::set: {
       const auto match = static_cast<Match>(step.a);
@@ -182,9 +187,13 @@ bool ProgramVerifier::constant(const Step& step, const Constant& constant) {
         return check_.expect(constant.index < sets_.size(), "set {} is none", constant.index);
       }
       return is(Kind::field) && check_.inside(constant.text, "a field");
-    case StepConstant::reply: return is(Kind::reply) && check_.expect(constant.index < program_->replies, "reply {} is none", constant.index);
-    case StepConstant::redirect: return is(Kind::redirect) && check_.expect(constant.index < redirects_.size(), "redirection {} is none", constant.index);
-    case StepConstant::backend: return is(Kind::backend) && check_.expect(constant.index < proxies_.size(), "backend {} is none", constant.index);
+    case StepConstant::reply:
+      return is(Kind::reply) && check_.expect(constant.index < program_->replies, "reply {} is none", constant.index);
+    case StepConstant::redirect:
+      return is(Kind::redirect) &&
+             check_.expect(constant.index < redirects_.size(), "redirection {} is none", constant.index);
+    case StepConstant::backend:
+      return is(Kind::backend) && check_.expect(constant.index < proxies_.size(), "backend {} is none", constant.index);
   }
   return false;
 }
@@ -198,7 +207,9 @@ bool ProgramVerifier::arguments(const Constant& constant, std::span<const Param>
     return false;
   }
   const auto rows = image_.rows(constant.arguments);
-  if (!check_.expect(rows.size() == params.size() && rows.size() <= kArgumentsMax, "{} has {} arguments", name, rows.size())) return false;
+  if (!check_.expect(rows.size() == params.size() && rows.size() <= kArgumentsMax, "{} has {} arguments", name,
+                     rows.size()))
+    return false;
   for (std::size_t at = 0; at < rows.size(); ++at) {
     if (!argument(rows[at], params[at], name)) return false;
   }
@@ -208,19 +219,21 @@ bool ProgramVerifier::arguments(const Constant& constant, std::span<const Param>
 bool ProgramVerifier::argument(const Constant& constant, const Param& param, std::string_view name) {
   using Kind = Constant::Kind;
   if (constant.kind == Kind::none) return check_.expect(param.optional, "{} lacks its {}", name, param.name);
-  const bool number = param.take == Take::integer || param.take == Take::index || param.take == Take::boolean || param.take == Take::size || param.take == Take::duration ||
+  const bool number = param.take == Take::integer || param.take == Take::index || param.take == Take::boolean ||
+                      param.take == Take::size || param.take == Take::duration ||
                       (param.take == Take::value && constant.kind == Kind::integer);
   if (number) return check_.expect(constant.kind == Kind::integer, "{} has no number for {}", name, param.name);
   const bool variable = param.take == Take::variable || param.take == Take::value;
-  const bool right = variable ? constant.kind == Kind::variable : constant.kind == Kind::text || constant.kind == Kind::field;
+  const bool right =
+      variable ? constant.kind == Kind::variable : constant.kind == Kind::text || constant.kind == Kind::field;
   return check_.expect(right, "{} has a wrong {}", name, param.name) && check_.inside(constant.text, "an argument") &&
          check_.expect(constant.scope <= VariableScope::check, "a scope is unknown");
 }
 
 bool ProgramVerifier::pattern_set(const PatternSet& set) {
-  if (!check_.is_bool(set.ignore_case, "ignore_case") || !check_.is_bool(set.captures, "captures") || !check_.inside(set.acl_name, "a name") ||
-      !check_.inside(set.reference, "a name") || !check_.inside(set.patterns, "patterns") ||
-      !check_.expect(set.match <= Match::domain, "a match is unknown")) {
+  if (!check_.is_bool(set.ignore_case, "ignore_case") || !check_.is_bool(set.captures, "captures") ||
+      !check_.inside(set.acl_name, "a name") || !check_.inside(set.reference, "a name") ||
+      !check_.inside(set.patterns, "patterns") || !check_.expect(set.match <= Match::domain, "a match is unknown")) {
     return false;
   }
   for (const Pattern& pattern : image_.rows(set.patterns)) {

@@ -84,10 +84,9 @@ std::string list_commands(const std::vector<std::string>& command, bool& narrowe
   std::string all;
   for (const Row& row : kRows) {
     if (row.begin == nullptr) continue;
-    const std::string line =
-        fmt::format("  {:<39} : {}\n",
-                    row.arguments.empty() ? std::string(row.words) : fmt::format("{} {}", row.words, row.arguments),
-                    row.summary);
+    const std::string line = fmt::format(
+        "  {:<39} : {}\n",
+        row.arguments.empty() ? std::string(row.words) : fmt::format("{} {}", row.words, row.arguments), row.summary);
     const bool always = row.words == "help" || row.words == "prompt" || row.words == "quit";
     if (!command.empty() && !always && resembles(row, command)) matching += line;
     all += line;

@@ -22,7 +22,7 @@ struct Facts {
   std::uint32_t descriptors_granted = 0;
   std::uint32_t descriptors_needed = 0;
   std::uint32_t listeners = 0;
-  std::int64_t started_s = 0;            // since the epoch
+  std::int64_t started_s = 0;  // since the epoch
   std::uint64_t started_monotonic_s = 0;
   std::function<std::uint64_t()> dropped_logs;
   std::function<bool()> stopping;

@@ -28,7 +28,7 @@ std::string uptime_text(std::int64_t seconds) {
 }
 
 // Of all frontends together.
-std::int64_t sum_frontends(const Subject& subject, tables::Count tables::Counters::* which) {
+std::int64_t sum_frontends(const Subject& subject, tables::Count tables::Counters::*which) {
   std::int64_t sum = 0;
   for (const tables::Installed::ProxyRow& proxy : subject.installed.proxies()) {
     if (proxy.plan->is_frontend) sum += proxy.state->frontend.sum(which);
@@ -39,10 +39,11 @@ std::int64_t sum_frontends(const Subject& subject, tables::Count tables::Counter
 std::vector<Field> read_fields(const Subject& subject) {
   const Facts& facts = subject.facts;
   const tables::CounterSet& process = subject.installed.state().process;
-  const auto uptime_s =
-      static_cast<std::int64_t>(io::Now::read().monotonic_us / 1'000'000) - static_cast<std::int64_t>(facts.started_monotonic_s);
+  const auto uptime_s = static_cast<std::int64_t>(io::Now::read().monotonic_us / 1'000'000) -
+                        static_cast<std::int64_t>(facts.started_monotonic_s);
   std::vector<Field> fields;
-#define ABSENT Value{}
+#define ABSENT \
+  Value {}
 #define SUM(which) process.sum(&tables::Counters::which)
 #define FRONTENDS(which) sum_frontends(subject, &tables::Counters::which)
 #define INFO(name, tags, type, value) fields.push_back({name, tags, make(ValueType::type, value)});

@@ -12,7 +12,7 @@
 
 namespace hawser::admin {
 
-inline constexpr std::size_t kLineBytesMax = 16384;         // as much as a buffer of haproxy holds
+inline constexpr std::size_t kLineBytesMax = 16384;  // as much as a buffer of haproxy holds
 inline constexpr std::size_t kPayloadBytesMax = 128 * 1024;
 inline constexpr std::size_t kTagBytesMax = 64;
 inline constexpr std::size_t kWordsMax = 64;  // the rest of a longer command is ignored

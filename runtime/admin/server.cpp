@@ -14,7 +14,7 @@ namespace hawser::admin {
 namespace {
 
 constexpr std::size_t kPieceBytes = 16 * 1024;
-constexpr std::uint64_t kAcceptAgainMs = 10;  // after an error, such as too few descriptors
+constexpr std::uint64_t kAcceptAgainMs = 10;         // after an error, such as too few descriptors
 constexpr std::size_t kUnreadBytesMax = 256 * 1024;  // of a client that sends and does not read
 
 // One client.
@@ -26,7 +26,8 @@ class Connection;
 
 struct CommandServer::Impl {
   struct Listener : io::Operation {
-    Listener(Impl& server, const CommandListener& source) : Operation(&Impl::accepted), server(server), source(source) {}
+    Listener(Impl& server, const CommandListener& source)
+        : Operation(&Impl::accepted), server(server), source(source) {}
     Impl& server;
     CommandListener source;
     bool shut = false;
@@ -103,9 +104,7 @@ class Connection {
   void start_send() noexcept;
   void close() noexcept;
   void try_end() noexcept;
-  void start_timer() noexcept {
-    server_.timers.arm(idle_, io::Now::read().ms() + server_.options.timeout_ms);
-  }
+  void start_timer() noexcept { server_.timers.arm(idle_, io::Now::read().ms() + server_.options.timeout_ms); }
 
   CommandServer::Impl& server_;
   io::Descriptor descriptor_;
@@ -117,9 +116,9 @@ class Connection {
   std::unique_ptr<Answer> answer_;  // being sent
   std::string out_;
   iovec vector_{};
-  std::size_t unread_ = 0;       // bytes received since the last answer was sent
-  bool answered_ = false;        // at least one line was
-  bool client_done_ = false;     // it sends no more
+  std::size_t unread_ = 0;    // bytes received since the last answer was sent
+  bool answered_ = false;     // at least one line was
+  bool client_done_ = false;  // it sends no more
   bool closing_ = false;
   bool gone_ = false;
 };

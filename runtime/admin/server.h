@@ -19,7 +19,7 @@ struct CommandListener {
 class CommandServer {
  public:
   struct Options {
-    std::uint32_t timeout_ms = 10'000;  // without a byte in either direction
+    std::uint32_t timeout_ms = 10'000;   // without a byte in either direction
     std::uint32_t connections_max = 10;  // more wait until one ends
   };
 

@@ -115,15 +115,16 @@ struct Column {
 Value make(ValueType type, std::int64_t number) { return {type, number, {}}; }
 Value make(ValueType, Value value) { return value; }
 
-#define ABSENT Value{}
+#define ABSENT \
+  Value {}
 #define SUM(which) row.counters.sum(&tables::Counters::which)
 #define RESPONSES(hundred) row.counters.sum_response(hundred)
 #define HTTP(number) (row.http() ? make(kType, number) : Value{})
-#define STAT_READ(type, value)                                            \
-  [](const Row& row) -> Value {                                           \
-    [[maybe_unused]] constexpr ValueType kType = ValueType::type;         \
-    static_cast<void>(row);                                               \
-    return make(kType, value);                                            \
+#define STAT_READ(type, value)                                    \
+  [](const Row& row) -> Value {                                   \
+    [[maybe_unused]] constexpr ValueType kType = ValueType::type; \
+    static_cast<void>(row);                                       \
+    return make(kType, value);                                    \
   }
 #define STAT(name, tags, type, frontend, server, backend) \
   {name, tags, {STAT_READ(type, frontend), STAT_READ(type, server), STAT_READ(type, backend)}},
@@ -184,8 +185,8 @@ class Stat final : public Answer {
         append_row(out, {subject_, request_, proxy, &server, Kind::server, server.state->counters, 0, now_s_});
       }
     } else if (proxy.plan->is_backend && (request_.kinds & 2) != 0 && request_.own <= 0) {
-      append_row(out, {subject_, request_, proxy, nullptr, Kind::backend, proxy.state->backend, limits_[proxy_],
-                       now_s_});
+      append_row(out,
+                 {subject_, request_, proxy, nullptr, Kind::backend, proxy.state->backend, limits_[proxy_], now_s_});
     }
   }
 
@@ -250,7 +251,8 @@ std::unique_ptr<Answer> answer_stat(const Subject& subject, const Command& comma
   Request request;
   std::size_t at = 2;
   if (command.words.size() > 3 && command.words[2] == "domain") {
-    if (command.words[3] == "resolvers") return answer_text("'show stat domain resolvers' is not supported by hawser yet.\n");
+    if (command.words[3] == "resolvers")
+      return answer_text("'show stat domain resolvers' is not supported by hawser yet.\n");
     if (command.words[3] != "proxy") return answer_text("Invalid statistics domain.\n");
     at = 4;
   }

@@ -14,7 +14,8 @@ using abi::VariableScope;
 void append(const ActionCall& call, http::Head& head) {
   Sample value = call.value;
   kernels::cast(value, abi::SampleType::string, *call.subject.arena);
-  head.fields.push_back({call.image.text(call.argument.text), value.is_absent() ? std::string_view() : value.view(), false});
+  head.fields.push_back(
+      {call.image.text(call.argument.text), value.is_absent() ? std::string_view() : value.view(), false});
 }
 
 Variables* variables_of(const Subject& subject, VariableScope scope) noexcept {

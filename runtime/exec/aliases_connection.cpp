@@ -40,11 +40,11 @@ void append_port(AliasCall& call, const SocketAddress& socket) {
   }
 }
 
-const SocketAddress& of_session(AliasCall& call, SocketAddress SessionFacts::* which) noexcept {
+const SocketAddress& of_session(AliasCall& call, SocketAddress SessionFacts::*which) noexcept {
   static const SocketAddress kNone;
   return call.subject.session == nullptr ? kNone : call.subject.session->*which;
 }
-const SocketAddress& of_exchange(AliasCall& call, SocketAddress ExchangeFacts::* which) noexcept {
+const SocketAddress& of_exchange(AliasCall& call, SocketAddress ExchangeFacts::*which) noexcept {
   static const SocketAddress kNone;
   return call.subject.exchange == nullptr ? kNone : call.subject.exchange->*which;
 }
@@ -69,7 +69,7 @@ const tables::Installed::ServerRow* server(AliasCall& call) noexcept {
   return index < proxy->servers.size() ? &proxy->servers[index] : nullptr;
 }
 
-void append_count(AliasCall& call, const tables::CounterSet* counters, tables::Count tables::Counters::* which) {
+void append_count(AliasCall& call, const tables::CounterSet* counters, tables::Count tables::Counters::*which) {
   append_number(call.text, counters == nullptr ? 0 : counters->sum(which), call.flags & ~abi::format_hex);
 }
 

@@ -22,8 +22,8 @@ class Timers {
         ended_(since(facts_.ended_us != 0 ? facts_.ended_us : std::max(subject.now.monotonic_us, idle_since_))) {
     const SessionFacts* session = subject.session;
     // Handshakes belong to the first exchange of a session.
-    if (session != nullptr &&
-        idle_since_ <= session->accepted.monotonic_us + static_cast<std::uint64_t>(session->handshake_ms) * 1000 + 999) {
+    if (session != nullptr && idle_since_ <= session->accepted.monotonic_us +
+                                                 static_cast<std::uint64_t>(session->handshake_ms) * 1000 + 999) {
       handshake_ = session->handshake_ms;
     }
   }
@@ -42,7 +42,8 @@ class Timers {
   std::int64_t response() const noexcept { return between(facts_.connected_us, facts_.response_head_us); }
   // Of TCP, since the connection.
   std::int64_t data() const noexcept {
-    const std::uint64_t from = facts_.response_head_us != 0 || facts_.head_read_us != 0 ? facts_.response_head_us : facts_.connected_us;
+    const std::uint64_t from =
+        facts_.response_head_us != 0 || facts_.head_read_us != 0 ? facts_.response_head_us : facts_.connected_us;
     return from == 0 ? -1 : ended_ - since(from);
   }
   std::int64_t active() const noexcept { return facts_.began.monotonic_us == 0 ? ended_ : ended_ - idle(); }
@@ -118,8 +119,12 @@ void alias_ms(AliasCall& call) noexcept {
   if (ms < 10) call.text += '0';
   append_number(call.text, ms, 0);
 }
-void alias_tr(AliasCall& call) noexcept { append_local_ms(call.text, call.worker.requested, request_date(call.subject)); }
-void alias_trg(AliasCall& call) noexcept { append_universal(call.text, call.worker.requested, request_date(call.subject)); }
+void alias_tr(AliasCall& call) noexcept {
+  append_local_ms(call.text, call.worker.requested, request_date(call.subject));
+}
+void alias_trg(AliasCall& call) noexcept {
+  append_universal(call.text, call.worker.requested, request_date(call.subject));
+}
 void alias_trl(AliasCall& call) noexcept { append_local(call.text, call.worker.requested, request_date(call.subject)); }
 
 void alias_Ta(AliasCall& call) noexcept { timer(call, &Timers::active); }
@@ -135,10 +140,12 @@ void alias_Tu(AliasCall& call) noexcept { timer(call, &Timers::user); }
 void alias_Tw(AliasCall& call) noexcept { timer(call, &Timers::queue); }
 
 void alias_B(AliasCall& call) noexcept {
-  append_number(call.text, call.subject.exchange == nullptr ? 0 : static_cast<std::int64_t>(call.subject.exchange->bytes_out), 0);
+  append_number(call.text,
+                call.subject.exchange == nullptr ? 0 : static_cast<std::int64_t>(call.subject.exchange->bytes_out), 0);
 }
 void alias_U(AliasCall& call) noexcept {
-  append_number(call.text, call.subject.exchange == nullptr ? 0 : static_cast<std::int64_t>(call.subject.exchange->bytes_in), 0);
+  append_number(call.text,
+                call.subject.exchange == nullptr ? 0 : static_cast<std::int64_t>(call.subject.exchange->bytes_in), 0);
 }
 void alias_rc(AliasCall& call) noexcept {
   if (call.subject.exchange == nullptr) {
@@ -149,7 +156,9 @@ void alias_rc(AliasCall& call) noexcept {
   append_number(call.text, call.subject.exchange->retries, 0);
 }
 void alias_rt(AliasCall& call) noexcept {
-  append_number(call.text, call.subject.exchange == nullptr ? 0 : static_cast<std::int64_t>(call.subject.exchange->number), call.flags);
+  append_number(call.text,
+                call.subject.exchange == nullptr ? 0 : static_cast<std::int64_t>(call.subject.exchange->number),
+                call.flags);
 }
 // Without a response, -1 in HTTP and 0 in TCP.
 void alias_ST(AliasCall& call) noexcept {

@@ -22,9 +22,13 @@ struct FetchCall {
 
   bool every() const noexcept { return (flags & abi::fetch_every) != 0; }
   bool response() const noexcept { return (flags & abi::fetch_response) != 0; }
-  bool has(std::size_t at) const noexcept { return arguments != nullptr && arguments[at].kind != abi::Constant::Kind::none; }
+  bool has(std::size_t at) const noexcept {
+    return arguments != nullptr && arguments[at].kind != abi::Constant::Kind::none;
+  }
   std::string_view text(std::size_t at) const { return has(at) ? image.text(arguments[at].text) : std::string_view(); }
-  std::int64_t integer(std::size_t at, std::int64_t otherwise) const noexcept { return has(at) ? arguments[at].integer : otherwise; }
+  std::int64_t integer(std::size_t at, std::int64_t otherwise) const noexcept {
+    return has(at) ? arguments[at].integer : otherwise;
+  }
   const http::Head* head() const noexcept { return response() ? subject.response : subject.request; }
 };
 

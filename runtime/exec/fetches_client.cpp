@@ -6,11 +6,11 @@ namespace {
 
 using abi::Sample;
 
-Sample address(const FetchCall& call, SocketAddress SessionFacts::* which) noexcept {
+Sample address(const FetchCall& call, SocketAddress SessionFacts::*which) noexcept {
   return call.subject.session == nullptr ? Sample::absent() : Sample::address((call.subject.session->*which).ip());
 }
 
-Sample port(const FetchCall& call, SocketAddress SessionFacts::* which) noexcept {
+Sample port(const FetchCall& call, SocketAddress SessionFacts::*which) noexcept {
   if (call.subject.session == nullptr) return Sample::absent();
   const SocketAddress& socket = call.subject.session->*which;
   if (socket.family() != AF_INET && socket.family() != AF_INET6) return Sample::absent();

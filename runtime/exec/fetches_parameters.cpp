@@ -68,7 +68,8 @@ std::size_t end_of_cookie(std::string_view text, std::size_t from) noexcept {
 }
 
 // The next cookie of that name; any when the name is empty.
-bool next_cookie(const http::Head& head, std::string_view name, Frame::Cursor& cursor, std::string_view& value) noexcept {
+bool next_cookie(const http::Head& head, std::string_view name, Frame::Cursor& cursor,
+                 std::string_view& value) noexcept {
   for (; cursor.field < head.fields.size(); ++cursor.field, cursor.offset = 0) {
     const http::Field& field = head.fields[cursor.field];
     if (field.removed || field.name != "cookie") continue;

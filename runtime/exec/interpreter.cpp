@@ -46,7 +46,8 @@ Truth truth_of(const Sample& sample) noexcept {
 
 // Of captured fields, which are nothing at all, separators included, when there are none.
 bool may_vanish(abi::AliasId alias) noexcept {
-  return alias == abi::AliasId::hr || alias == abi::AliasId::hs || alias == abi::AliasId::hrl || alias == abi::AliasId::hsl;
+  return alias == abi::AliasId::hr || alias == abi::AliasId::hs || alias == abi::AliasId::hrl ||
+         alias == abi::AliasId::hsl;
 }
 
 }  // namespace

@@ -7,7 +7,8 @@ namespace hawser::exec {
 
 class Interpreter {
  public:
-  Interpreter(const Engine& engine, const abi::Entry& entry, WorkerContext& worker, Subject& subject, Frame& frame) noexcept
+  Interpreter(const Engine& engine, const abi::Entry& entry, WorkerContext& worker, Subject& subject,
+              Frame& frame) noexcept
       : engine_(engine),
         entry_(entry),
         function_(engine.functions_[entry.function]),

@@ -17,19 +17,19 @@ namespace hawser::exec {
 
 struct Outcome {
   enum class Kind : std::uint8_t {
-    next,      // the ruleset is over: go on behind it
-    stop,      // a final rule allowed it
-    reply,     // answer with `reply`, on behalf of `action`
-    close,     // close without an answer
-    need,      // more data; run again from Frame::resume when there is, or at the deadline
-    suspend,   // something else is awaited; run again from Frame::resume
-    error,     // the Program could not go on: 500
+    next,     // the ruleset is over: go on behind it
+    stop,     // a final rule allowed it
+    reply,    // answer with `reply`, on behalf of `action`
+    close,    // close without an answer
+    need,     // more data; run again from Frame::resume when there is, or at the deadline
+    suspend,  // something else is awaited; run again from Frame::resume
+    error,    // the Program could not go on: 500
   };
   Kind kind = Kind::next;
   abi::ActionId action = abi::ActionId::count_;
-  std::uint32_t index = 0;          // reply: of Plan::replies; or of Program::redirects when `redirect`
+  std::uint32_t index = 0;  // reply: of Plan::replies; or of Program::redirects when `redirect`
   bool redirect = false;
-  std::uint64_t deadline_ms = 0;    // need, suspend: 0 for none
+  std::uint64_t deadline_ms = 0;  // need, suspend: 0 for none
 };
 
 using ResumePoint = std::uint32_t;  // 0: from the beginning
@@ -60,8 +60,8 @@ struct Frame {
 // The second that a date was last written for, and how.
 struct DateCache {
   std::int64_t second = INT64_MIN;
-  char local[20];         // 10/Oct/2026:13:55:36
-  char offset[5];         // +0200
+  char local[20];  // 10/Oct/2026:13:55:36
+  char offset[5];  // +0200
   char universal[20];
 };
 
@@ -69,9 +69,9 @@ struct DateCache {
 struct WorkerContext {
   std::string text;
   std::uint32_t worker = 0;
-  DateCache accepted;   // of accept dates and request dates
+  DateCache accepted;  // of accept dates and request dates
   DateCache requested;
-  std::string host;     // %H, once it was asked for
+  std::string host;  // %H, once it was asked for
   std::int64_t process = 0;
 };
 

@@ -41,8 +41,8 @@ class Variables {
 
 // Of one client connection.
 struct SessionFacts {
-  SocketAddress client;       // source
-  SocketAddress local;        // destination
+  SocketAddress client;  // source
+  SocketAddress local;   // destination
   io::Now accepted;
   std::uint32_t frontend = 0;  // of Installed::proxies
   std::uint32_t listener = 0;  // of Plan::listeners
@@ -53,33 +53,33 @@ struct SessionFacts {
 
 // HAProxy's two characters of a session's end (manual, 8.5) and those of cookies.
 struct Termination {
-  char who = '-';    // C S P L R I D U K c s
-  char when = '-';   // R Q C H D L T
+  char who = '-';   // C S P L R I D U K c s
+  char when = '-';  // R Q C H D L T
   char cookie_in = '-';
   char cookie_out = '-';
 };
 
 // Of one request and its response, or of one TCP session. Times are monotonic microseconds; 0: not reached.
 struct ExchangeFacts {
-  std::uint64_t number = 0;          // %rt
-  std::uint64_t idle_since_us = 0;   // end of the previous exchange, or of the accept and handshakes
-  io::Now began;                     // first byte of the request
+  std::uint64_t number = 0;         // %rt
+  std::uint64_t idle_since_us = 0;  // end of the previous exchange, or of the accept and handshakes
+  io::Now began;                    // first byte of the request
   std::uint64_t head_read_us = 0;
-  std::uint64_t queued_us = 0;       // entered a queue (0: none)
+  std::uint64_t queued_us = 0;  // entered a queue (0: none)
   std::uint64_t connect_began_us = 0;
   std::uint64_t connected_us = 0;
   std::uint64_t response_head_us = 0;
   std::uint64_t ended_us = 0;
-  std::int32_t backend = -1;         // of Installed::proxies; -1: none chosen
-  std::int32_t server = -1;          // of that proxy's servers
-  std::string_view service;          // "<STATS>"-like name shown instead of the server
-  SocketAddress server_address;      // %si %sp
-  SocketAddress server_local;        // %bi %bp
+  std::int32_t backend = -1;     // of Installed::proxies; -1: none chosen
+  std::int32_t server = -1;      // of that proxy's servers
+  std::string_view service;      // "<STATS>"-like name shown instead of the server
+  SocketAddress server_address;  // %si %sp
+  SocketAddress server_local;    // %bi %bp
   bool reused_connection = false;
-  std::uint16_t status = 0;          // sent to the client; 0: none
-  std::uint64_t bytes_in = 0;        // from the client
-  std::uint64_t bytes_out = 0;       // to the client
-  std::uint32_t server_queue = 0;   // how many were before it in the queue
+  std::uint16_t status = 0;        // sent to the client; 0: none
+  std::uint64_t bytes_in = 0;      // from the client
+  std::uint64_t bytes_out = 0;     // to the client
+  std::uint32_t server_queue = 0;  // how many were before it in the queue
   std::uint32_t backend_queue = 0;
   std::uint32_t retries = 0;
   bool redispatched = false;

@@ -19,7 +19,8 @@ std::string_view trimmed(std::string_view text) noexcept {
 
 std::size_t end_of_element(std::string_view value, std::size_t from) noexcept {
   // Most values are no lists, and then quotes mean nothing.
-  if (from == value.size() || std::memchr(value.data() + from, ',', value.size() - from) == nullptr) return value.size();
+  if (from == value.size() || std::memchr(value.data() + from, ',', value.size() - from) == nullptr)
+    return value.size();
   bool quoted = false;
   for (std::size_t at = from; at < value.size(); ++at) {
     const char c = value[at];
@@ -34,7 +35,8 @@ std::size_t end_of_element(std::string_view value, std::size_t from) noexcept {
   return value.size();
 }
 
-bool next_value(const http::Head& head, std::string_view name, bool split, Frame::Cursor& cursor, std::string_view& value) noexcept {
+bool next_value(const http::Head& head, std::string_view name, bool split, Frame::Cursor& cursor,
+                std::string_view& value) noexcept {
   for (; cursor.field < head.fields.size(); ++cursor.field, cursor.offset = 0) {
     const http::Field& field = head.fields[cursor.field];
     if (!has_name(field, name) || cursor.offset > field.value.size()) continue;
@@ -46,7 +48,8 @@ bool next_value(const http::Head& head, std::string_view name, bool split, Frame
   return false;
 }
 
-bool numbered_value(const http::Head& head, std::string_view name, bool split, std::int64_t number, std::string_view& value) noexcept {
+bool numbered_value(const http::Head& head, std::string_view name, bool split, std::int64_t number,
+                    std::string_view& value) noexcept {
   Frame::Cursor cursor;
   if (number < 0) {
     std::int64_t count = 0;

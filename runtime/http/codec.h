@@ -26,8 +26,8 @@ struct HeadResult {
   const char* error = "";
   std::size_t error_at = 0;
   BodyFraming body;
-  bool keep_alive = false;  // the sender is willing to keep this connection (RFC 9112, 9.3)
-  bool upgrade = false;     // a request with Connection: upgrade and Upgrade, or a 101
+  bool keep_alive = false;   // the sender is willing to keep this connection (RFC 9112, 9.3)
+  bool upgrade = false;      // a request with Connection: upgrade and Upgrade, or a 101
   bool close_asked = false;  // of a response: Connection: close
 };
 
@@ -39,9 +39,9 @@ struct HeadLimits {
 // Body bytes out of a run of received bytes, without copying. Called again with the rest until all is consumed
 // or the message is over.
 struct BodyStep {
-  std::size_t consumed = 0;  // of the input, framing included
+  std::size_t consumed = 0;    // of the input, framing included
   std::string_view payload{};  // inside the input
-  bool done = false;         // the message is over: what follows is the next one
+  bool done = false;           // the message is over: what follows is the next one
   bool malformed = false;
 };
 
@@ -51,8 +51,7 @@ class MessageReader {
   virtual ~MessageReader() = default;
   // Looks at `bytes`: all that has been received of the head so far, contiguous. On `complete`, `head` holds views into
   // `arena`, hop-by-hop connection options are gone from its fields, and read_body() goes on behind it.
-  virtual HeadResult read_head(std::string_view bytes, Arena& arena, Head& head,
-                               const HeadLimits& limits) noexcept = 0;
+  virtual HeadResult read_head(std::string_view bytes, Arena& arena, Head& head, const HeadLimits& limits) noexcept = 0;
   virtual BodyStep read_body(std::string_view bytes) noexcept = 0;
   // Whether read_body() would find nothing wrong in `bytes`; nothing is consumed.
   virtual bool is_body_sound(std::string_view bytes) const noexcept = 0;

@@ -13,9 +13,9 @@ struct MethodName {
   Method method;
 };
 constexpr MethodName kMethods[] = {
-    {"GET", Method::get},       {"HEAD", Method::head},       {"POST", Method::post},
-    {"PUT", Method::put},       {"DELETE", Method::delete_},  {"CONNECT", Method::connect},
-    {"OPTIONS", Method::options}, {"TRACE", Method::trace},   {"PATCH", Method::patch},
+    {"GET", Method::get},         {"HEAD", Method::head},      {"POST", Method::post},
+    {"PUT", Method::put},         {"DELETE", Method::delete_}, {"CONNECT", Method::connect},
+    {"OPTIONS", Method::options}, {"TRACE", Method::trace},    {"PATCH", Method::patch},
 };
 
 }  // namespace
@@ -42,9 +42,8 @@ const Field* Head::find(std::string_view name) const noexcept {
 }
 
 std::size_t Head::count(std::string_view name) const noexcept {
-  return static_cast<std::size_t>(std::count_if(fields.begin(), fields.end(), [&](const Field& field) {
-    return !field.removed && same_name(field.name, name);
-  }));
+  return static_cast<std::size_t>(std::count_if(
+      fields.begin(), fields.end(), [&](const Field& field) { return !field.removed && same_name(field.name, name); }));
 }
 
 void Head::add(Arena& arena, std::string_view name, std::string_view value) {

@@ -18,7 +18,8 @@ Method parse_method(std::string_view name) noexcept;
 
 // Names of fields as they are looked for: of one length most of all, and then they differ at the end.
 inline bool same_name(std::string_view a, std::string_view b) noexcept {
-  return a.size() == b.size() && (a.empty() || (a.back() == b.back() && std::memcmp(a.data(), b.data(), a.size()) == 0));
+  return a.size() == b.size() &&
+         (a.empty() || (a.back() == b.back() && std::memcmp(a.data(), b.data(), a.size()) == 0));
 }
 
 // A field line. Names are lower-cased; bytes are in the exchange's arena or in the Program.

@@ -22,10 +22,10 @@ namespace hawser::io {
 
 namespace {
 
-constexpr int kEventsMax = 256;         // of one epoll_wait
-constexpr int kAcceptsPerTry = 64;      // then other operations have their turn
+constexpr int kEventsMax = 256;     // of one epoll_wait
+constexpr int kAcceptsPerTry = 64;  // then other operations have their turn
 constexpr int kReceivesPerTry = 8;
-constexpr int kPassesPerTurn = 4;       // over what became ready or done inside of the turn
+constexpr int kPassesPerTurn = 4;  // over what became ready or done inside of the turn
 
 // What is known of a descriptor. `reader` receives, accepts or polls; `writer` sends or connects.
 struct Channel {
@@ -34,7 +34,7 @@ struct Channel {
   bool registered = false;
   bool readable = false;  // a receive may find something
   bool writable = true;
-  bool hung_up = false;   // the end of the stream, or an error, waits behind the bytes
+  bool hung_up = false;  // the end of the stream, or an error, waits behind the bytes
 };
 
 // Operations in the order of their arrival, linked through Operation::ring.
@@ -361,7 +361,8 @@ void EpollRing::attempt_receive(Operation& operation) noexcept {
     // A short receive has emptied the socket; what comes later is another event, but an end that was announced is not.
     const bool again = size == pool_.buffer_bytes() || before.hung_up;
     if (!again) channel(descriptor).readable = false;
-    if (!emit(operation, {.result = static_cast<int>(size), .more = true, .buffer = {pool_.data(id), size, id}})) return;
+    if (!emit(operation, {.result = static_cast<int>(size), .more = true, .buffer = {pool_.data(id), size, id}}))
+      return;
     if (!again) return;
   }
   ready(operation);

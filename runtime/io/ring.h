@@ -75,8 +75,8 @@ enum class RingKind : std::uint8_t { automatic, uring, epoll };
 struct RingOptions {
   RingKind kind = RingKind::automatic;  // automatic: io_uring, else epoll
   std::uint32_t entries = 1024;
-  std::uint32_t buffer_bytes = 4096;   // of each receive buffer
-  std::uint32_t buffers = 128;         // at first; the pool grows when it runs dry
+  std::uint32_t buffer_bytes = 4096;  // of each receive buffer
+  std::uint32_t buffers = 128;        // at first; the pool grows when it runs dry
   std::uint32_t buffers_max = 16384;
 };
 

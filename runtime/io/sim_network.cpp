@@ -81,9 +81,8 @@ void Simulation::close_end(int index) {
   }
   if (end.other >= 0) {
     SimSocket& other = sockets_[static_cast<std::size_t>(end.other)];
-    const bool unread = std::any_of(end.inbox.begin(), end.inbox.end(), [](const SimSocket::Piece& piece) {
-      return piece.kind == PieceKind::bytes;
-    });
+    const bool unread = std::any_of(end.inbox.begin(), end.inbox.end(),
+                                    [](const SimSocket::Piece& piece) { return piece.kind == PieceKind::bytes; });
     if (end.resets || unread) {
       deliver(end.other, PieceKind::reset, {}, 0);
     } else if (!end.finished) {
@@ -98,9 +97,8 @@ void Simulation::close_end(int index) {
 }
 
 std::size_t Simulation::open_descriptors() const {
-  return static_cast<std::size_t>(std::count_if(sockets_.begin(), sockets_.end(), [](const SimSocket& each) {
-    return each.used && each.peer == nullptr;
-  }));
+  return static_cast<std::size_t>(std::count_if(
+      sockets_.begin(), sockets_.end(), [](const SimSocket& each) { return each.used && each.peer == nullptr; }));
 }
 
 // ---- connections -----------------------------------------------------------------------------------
@@ -139,7 +137,8 @@ void Simulation::start_connect(SimSocket& from, const SocketAddress& address) {
   const auto target = targets_.find(address.to_string());
   const bool silent = target != targets_.end() && !target->second.on_connect && target->second.error == 0;
   from.connect_result = target == targets_.end() ? -ECONNREFUSED : -target->second.error;
-  from.connect_due_us = silent ? ~std::uint64_t{0} : under_way_us(target == targets_.end() ? 0 : target->second.after_ms);
+  from.connect_due_us =
+      silent ? ~std::uint64_t{0} : under_way_us(target == targets_.end() ? 0 : target->second.after_ms);
 }
 
 void Simulation::finish_connect(int index) {
@@ -173,7 +172,8 @@ void SimPeer::send(std::string_view bytes, unsigned after_ms) {
 void SimPeer::finish(unsigned after_ms) {
   if (socket_ < 0) return;
   SimSocket& own = simulation_->sockets_[static_cast<std::size_t>(socket_)];
-  if (own.other >= 0 && !std::exchange(own.finished, true)) simulation_->deliver(own.other, PieceKind::end, {}, after_ms);
+  if (own.other >= 0 && !std::exchange(own.finished, true))
+    simulation_->deliver(own.other, PieceKind::end, {}, after_ms);
   simulation_->happened_ = true;
 }
 

@@ -25,12 +25,12 @@ namespace hawser::io {
 // Odds in a thousand unless they say otherwise; all 0: a network without mischief.
 struct SimOptions {
   std::uint64_t seed = 1;
-  unsigned held_back = 200;    // an operation that could go on does so in a later turn only
-  unsigned cut = 300;          // a receive or a part of a send moves fewer bytes than it could
-  unsigned late = 200;         // bytes, ends and connects are under way for up to `late_ms`
+  unsigned held_back = 200;  // an operation that could go on does so in a later turn only
+  unsigned cut = 300;        // a receive or a part of a send moves fewer bytes than it could
+  unsigned late = 200;       // bytes, ends and connects are under way for up to `late_ms`
   unsigned late_ms = 5;
-  unsigned no_buffers = 20;    // a receive ends with -ENOBUFS
-  unsigned lost_send = 500;    // a send to a peer that has gone succeeds, and the reset comes later
+  unsigned no_buffers = 20;              // a receive ends with -ENOBUFS
+  unsigned lost_send = 500;              // a send to a peer that has gone succeeds, and the reset comes later
   std::size_t socket_bytes = 16 * 1024;  // that one direction of a connection holds
 };
 
@@ -77,12 +77,12 @@ struct SimSocket {
   bool used = false;
   bool listening = false;
   bool connected = false;
-  bool finished = false;        // sends no more
-  bool resets = false;          // when closed
-  bool broken = false;          // was reset
+  bool finished = false;  // sends no more
+  bool resets = false;    // when closed
+  bool broken = false;    // was reset
   bool peer_gone = false;
-  int other = -1;               // the far end, while it exists
-  SimPeer* peer = nullptr;      // who holds this end; null: a worker
+  int other = -1;           // the far end, while it exists
+  SimPeer* peer = nullptr;  // who holds this end; null: a worker
   SocketAddress local, remote;
   std::deque<Piece> inbox;
   std::size_t inbox_bytes = 0;

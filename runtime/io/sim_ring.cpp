@@ -231,7 +231,8 @@ std::size_t SimRing::move_bytes(Operation& operation, SimSocket& from) noexcept 
   Operation::Private& state = operation.ring;
   const iovec& vector = state.vectors[state.vector_at];
   SimSocket& target = simulation_.sockets_[static_cast<std::size_t>(from.other)];
-  const std::size_t room = simulation_.options_.socket_bytes - std::min(simulation_.options_.socket_bytes, target.inbox_bytes);
+  const std::size_t room =
+      simulation_.options_.socket_bytes - std::min(simulation_.options_.socket_bytes, target.inbox_bytes);
   std::size_t size = std::min(vector.iov_len - state.done, room);
   if (size == 0) return 0;
   if (simulation_.chance(simulation_.options_.cut)) size = 1 + simulation_.random_() % size;
@@ -246,13 +247,16 @@ void SimRing::attempt_send(Operation& operation) noexcept {
   SimSocket& socket = simulation_.socket(state.descriptor);
   std::size_t sum = 0;
   for (std::uint32_t i = 0; i < state.vector_count; ++i) sum += state.vectors[i].iov_len;
-  if (!socket.connected || socket.finished || socket.broken) return post(operation, {.result = -EPIPE, .more = false, .buffer = {}});
-  if (!socket.inbox.empty() && socket.inbox.back().kind == PieceKind::reset && simulation_.passed(socket.inbox.back().due_us)) {
+  if (!socket.connected || socket.finished || socket.broken)
+    return post(operation, {.result = -EPIPE, .more = false, .buffer = {}});
+  if (!socket.inbox.empty() && socket.inbox.back().kind == PieceKind::reset &&
+      simulation_.passed(socket.inbox.back().due_us)) {
     return post(operation, {.result = -ECONNRESET, .more = false, .buffer = {}});
   }
   if (socket.peer_gone) {
     // The first bytes that reach a closed socket bring the reset; until then a send knows nothing.
-    if (!simulation_.chance(simulation_.options_.lost_send)) return post(operation, {.result = -EPIPE, .more = false, .buffer = {}});
+    if (!simulation_.chance(simulation_.options_.lost_send))
+      return post(operation, {.result = -EPIPE, .more = false, .buffer = {}});
     simulation_.deliver(state.descriptor - Simulation::kFirstDescriptor, PieceKind::reset, {}, 0);
     return post(operation, {.result = static_cast<int>(sum), .more = false, .buffer = {}});
   }
@@ -261,7 +265,8 @@ void SimRing::attempt_send(Operation& operation) noexcept {
       state.done = 0;
       ++state.vector_at;
     }
-    if (state.vector_at == state.vector_count) return post(operation, {.result = static_cast<int>(sum), .more = false, .buffer = {}});
+    if (state.vector_at == state.vector_count)
+      return post(operation, {.result = static_cast<int>(sum), .more = false, .buffer = {}});
     if (move_bytes(operation, socket) == 0) return;
     if (simulation_.chance(simulation_.options_.held_back)) return;
   }
@@ -294,7 +299,8 @@ void SimRing::shuffle_posted() noexcept {
   while (!posted_.empty()) {
     const std::size_t at = simulation_.random_() % posted_.size();
     const Operation* operation = posted_[at].operation;
-    const auto first = std::find_if(posted_.begin(), posted_.end(), [&](const Posted& each) { return each.operation == operation; });
+    const auto first =
+        std::find_if(posted_.begin(), posted_.end(), [&](const Posted& each) { return each.operation == operation; });
     mixed.push_back(*first);
     posted_.erase(first);
   }
@@ -303,7 +309,8 @@ void SimRing::shuffle_posted() noexcept {
 
 void SimRing::turn(int timeout_ms) noexcept {
   ++counters_.turns;
-  deadline_us_ = timeout_ms < 0 ? ~std::uint64_t{0} : simulation_.now().monotonic_us + static_cast<std::uint64_t>(timeout_ms) * 1000;
+  deadline_us_ = timeout_ms < 0 ? ~std::uint64_t{0}
+                                : simulation_.now().monotonic_us + static_cast<std::uint64_t>(timeout_ms) * 1000;
   submit();
   woken_ = false;
   std::vector<Operation*> order = active_;

@@ -29,8 +29,8 @@ namespace {
 constexpr int kBufferGroup = 0;
 constexpr std::uint32_t kBufferRingEntriesMax = 2048;  // 32 KiB of pinned memory
 constexpr std::uint32_t kProvidedAtFirst = 16;
-constexpr std::uint64_t kIgnored = 0;                  // user_data of what nobody waits for
-constexpr std::uint64_t kWoken = 1;                    // of the read of the eventfd
+constexpr std::uint64_t kIgnored = 0;  // user_data of what nobody waits for
+constexpr std::uint64_t kWoken = 1;    // of the read of the eventfd
 static_assert(alignof(Operation) > kWoken, "user_data below this is no Operation");
 
 class UringRing final : public Ring {
@@ -83,22 +83,23 @@ class UringRing final : public Ring {
   BufferPool pool_;
   io_uring_buf_ring* buffer_ring_ = nullptr;
   std::uint32_t buffer_ring_entries_ = 0;
-  std::uint32_t provided_ = 0;                         // in the kernel's hands
+  std::uint32_t provided_ = 0;  // in the kernel's hands
   std::uint32_t provided_wanted_ = kProvidedAtFirst;
-  std::uint32_t taken_ = 0;                            // by completions of this turn
+  std::uint32_t taken_ = 0;  // by completions of this turn
 
   // A msghdr for each submission entry: the kernel has read it when the entry may be used again.
   std::vector<msghdr> messages_;
 
   int wake_event_ = -1;
-  std::uint64_t wake_count_ = 0;       // where the kernel stores the eventfd's value
-  std::atomic<bool> woken_{false};     // a wake is on its way: further ones need no system call
+  std::uint64_t wake_count_ = 0;    // where the kernel stores the eventfd's value
+  std::atomic<bool> woken_{false};  // a wake is on its way: further ones need no system call
 };
 
 Status UringRing::open_queues(const RingOptions& options) {
   // Completions are many per submission (multishot), so their queue is larger.
   const std::uint32_t entries = std::bit_ceil(std::clamp(options.entries / 4, 8u, 4096u));
-  constexpr unsigned kCommon = IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER;
+  constexpr unsigned kCommon =
+      IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER;
   int failure = 0;
   for (const unsigned extra : {unsigned{IORING_SETUP_DEFER_TASKRUN}, unsigned{IORING_SETUP_COOP_TASKRUN}}) {
     io_uring_params params{};

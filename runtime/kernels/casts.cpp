@@ -26,7 +26,8 @@ void to_string(Sample& sample, SampleType type, Arena& arena) noexcept {
 }
 
 std::uint32_t ipv4_number(const Sample& sample) noexcept {
-  return std::uint32_t{sample.ip[0]} << 24 | std::uint32_t{sample.ip[1]} << 16 | std::uint32_t{sample.ip[2]} << 8 | sample.ip[3];
+  return std::uint32_t{sample.ip[0]} << 24 | std::uint32_t{sample.ip[1]} << 16 | std::uint32_t{sample.ip[2]} << 8 |
+         sample.ip[3];
 }
 
 void to_integer(Sample& sample) noexcept {

@@ -40,8 +40,12 @@ int hex_digit(char c) noexcept {
 
 }  // namespace
 
-bool convert_lower(Sample& sample, const Sample*, Arena& arena) noexcept { return change_case<'A', 'Z', 32>(sample, arena); }
-bool convert_upper(Sample& sample, const Sample*, Arena& arena) noexcept { return change_case<'a', 'z', -32>(sample, arena); }
+bool convert_lower(Sample& sample, const Sample*, Arena& arena) noexcept {
+  return change_case<'A', 'Z', 32>(sample, arena);
+}
+bool convert_upper(Sample& sample, const Sample*, Arena& arena) noexcept {
+  return change_case<'a', 'z', -32>(sample, arena);
+}
 
 bool convert_length(Sample& sample, const Sample*, Arena&) noexcept {
   sample = Sample::sint(static_cast<std::int64_t>(sample.view().size()));

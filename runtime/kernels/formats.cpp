@@ -90,9 +90,13 @@ void append_sample(std::string& text, const abi::Sample& sample, std::uint16_t f
   char buffer[64];
   switch (sample.type) {
     case abi::SampleType::boolean:
-    case abi::SampleType::sint: append_value(text, format_integer(sample.integer, buffer), static_cast<std::uint16_t>(flags & kPlain)); return;
+    case abi::SampleType::sint:
+      append_value(text, format_integer(sample.integer, buffer), static_cast<std::uint16_t>(flags & kPlain));
+      return;
     case abi::SampleType::ipv4:
-    case abi::SampleType::ipv6: append_value(text, format_address(sample, buffer), static_cast<std::uint16_t>(flags & kPlain)); return;
+    case abi::SampleType::ipv6:
+      append_value(text, format_address(sample, buffer), static_cast<std::uint16_t>(flags & kPlain));
+      return;
     default: append_absent(text, flags); return;
   }
 }

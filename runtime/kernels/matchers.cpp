@@ -34,7 +34,8 @@ std::size_t find(std::string_view text, std::string_view part, std::size_t from,
 }
 
 // The pattern without delimiters around it stands in the text between delimiters or the text's ends.
-bool match_between(std::string_view text, std::string_view pattern, std::string_view delimiters, bool ignore_case) noexcept {
+bool match_between(std::string_view text, std::string_view pattern, std::string_view delimiters,
+                   bool ignore_case) noexcept {
   const std::size_t first = pattern.find_first_not_of(delimiters);
   if (first == std::string_view::npos) return false;
   pattern = pattern.substr(first, pattern.find_last_not_of(delimiters) - first + 1);
@@ -114,12 +115,14 @@ bool matches(const Sample& sample, const SetView& set, Match match) noexcept {
     case Match::regex: {
       if (!is_text(sample.type)) return false;
       const std::string_view text = sample.view();
-      return std::any_of(set.expressions.begin(), set.expressions.end(), [&](const Regex& one) { return one.matches(text); });
+      return std::any_of(set.expressions.begin(), set.expressions.end(),
+                         [&](const Regex& one) { return one.matches(text); });
     }
     default: {
       if (!is_text(sample.type)) return false;
       const std::string_view text = sample.view();
-      return any(set, [&](const Pattern& p) { return match_text(text, set.image->text(p.text), match, set.ignore_case); });
+      return any(set,
+                 [&](const Pattern& p) { return match_text(text, set.image->text(p.text), match, set.ignore_case); });
     }
   }
 }

@@ -64,7 +64,8 @@ std::string_view word_forward(const Selection& s) noexcept {
   bool inside = false;
   for (std::size_t at = 0; at < s.text.size(); ++at) {
     if (s.delimiter(at)) {
-      if (inside && s.count != 0 && number >= s.index && number - s.index + 1 == s.count) return s.text.substr(begin, at - begin);
+      if (inside && s.count != 0 && number >= s.index && number - s.index + 1 == s.count)
+        return s.text.substr(begin, at - begin);
       inside = false;
     } else if (!inside) {
       inside = true;
@@ -80,7 +81,8 @@ std::string_view word_backward(const Selection& s) noexcept {
   bool inside = false;
   for (std::size_t at = s.text.size(); at-- > 0;) {
     if (s.delimiter(at)) {
-      if (inside && s.count != 0 && number <= s.index && s.index - number + 1 == s.count) return s.text.substr(at + 1, end - at - 1);
+      if (inside && s.count != 0 && number <= s.index && s.index - number + 1 == s.count)
+        return s.text.substr(at + 1, end - at - 1);
       inside = false;
     } else if (!inside) {
       inside = true;

@@ -121,7 +121,8 @@ std::size_t Sender::Impl::send_datagrams(std::size_t first) noexcept {
     ++count;
   }
   for (std::size_t at = 0; at < count;) {
-    const int sent = sendmmsg(descriptor, messages + at, static_cast<unsigned>(count - at), MSG_DONTWAIT | MSG_NOSIGNAL);
+    const int sent =
+        sendmmsg(descriptor, messages + at, static_cast<unsigned>(count - at), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent > 0) {
       at += static_cast<std::size_t>(sent);
     } else if (errno != EINTR) {
@@ -138,8 +139,7 @@ void Sender::Impl::send_local(const Gathered& line) noexcept {
   const char* data = bytes.data() + line.at;
   if (::send(channel.descriptor, data, line.size, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return;
   const bool gone = errno == ECONNREFUSED || errno == ENOTCONN || errno == ECONNRESET || errno == EDESTADDRREQ;
-  if (gone && connect_local(channel) &&
-      ::send(channel.descriptor, data, line.size, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) {
+  if (gone && connect_local(channel) && ::send(channel.descriptor, data, line.size, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) {
     return;
   }
   drop(1);

@@ -35,7 +35,9 @@ using Opened = Result<Descriptor, std::string>;
 std::string reason(int code) { return std::generic_category().message(code); }
 
 // HAProxy writes an IPv6 address without brackets here.
-std::string shown(const SocketAddress& address) { return fmt::format("{}:{}", address.ip().to_string(), address.port()); }
+std::string shown(const SocketAddress& address) {
+  return fmt::format("{}:{}", address.ip().to_string(), address.port());
+}
 
 // Closes its descriptor unless it is kept.
 class Guard {
@@ -61,7 +63,8 @@ Opened open_ip(const Wanted& wanted, const SocketAddress& address) {
   if (descriptor < 0) return fmt::format("cannot create receiving socket ({}) for [{}]", reason(errno), shown(address));
   Guard guard(descriptor);
   enable(descriptor, SOL_SOCKET, SO_REUSEADDR);
-  if (wanted.reuse_port) enable(descriptor, SOL_SOCKET, SO_REUSEPORT);  // a new process may bind while the old one still serves
+  if (wanted.reuse_port)
+    enable(descriptor, SOL_SOCKET, SO_REUSEPORT);  // a new process may bind while the old one still serves
   if (address.family() == AF_INET6) enable(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, 0);
   enable(descriptor, IPPROTO_TCP, TCP_NODELAY);  // what is accepted inherits it
   if (bind(descriptor, &address.any, address.size) != 0) {
@@ -79,8 +82,10 @@ Opened open_abstract(const Wanted& wanted, std::string_view name) {
   const Descriptor descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return fmt::format("cannot create receiving socket ({}) [{}]", reason(errno), name);
   Guard guard(descriptor);
-  if (bind(descriptor, &address->any, address->size) != 0) return fmt::format("cannot bind UNIX socket ({}) [{}]", reason(errno), name);
-  if (listen(descriptor, wanted.backlog) != 0) return fmt::format("cannot listen to UNIX socket ({}) [{}]", reason(errno), name);
+  if (bind(descriptor, &address->any, address->size) != 0)
+    return fmt::format("cannot bind UNIX socket ({}) [{}]", reason(errno), name);
+  if (listen(descriptor, wanted.backlog) != 0)
+    return fmt::format("cannot listen to UNIX socket ({}) [{}]", reason(errno), name);
   return guard.keep();
 }
 
@@ -97,8 +102,10 @@ Opened open_path(const Wanted& wanted, const std::string& path) {
   };
   const std::optional<SocketAddress> address = SocketAddress::unix_path(fresh, false);
   if (!address) return fmt::format("socket path too long [{}]", path);
-  if (unlink(fresh.c_str()) != 0 && errno != ENOENT) return failed("error when trying to unlink temporary UNIX socket", errno);
-  if (unlink(saved.c_str()) != 0 && errno != ENOENT) return failed("error when trying to unlink previous UNIX socket", errno);
+  if (unlink(fresh.c_str()) != 0 && errno != ENOENT)
+    return failed("error when trying to unlink temporary UNIX socket", errno);
+  if (unlink(saved.c_str()) != 0 && errno != ENOENT)
+    return failed("error when trying to unlink previous UNIX socket", errno);
   if (link(path.c_str(), saved.c_str()) != 0 && errno != ENOENT) {
     return failed("error when trying to preserve previous UNIX socket", errno);
   }
@@ -106,7 +113,8 @@ Opened open_path(const Wanted& wanted, const std::string& path) {
   if (descriptor < 0) return failed("cannot create receiving socket", errno);
   Guard guard(descriptor);
   if (bind(descriptor, &address->any, address->size) != 0) return failed("cannot bind UNIX socket", errno);
-  if (((wanted.unix_uid != ~0u || wanted.unix_gid != ~0u) && lchown(fresh.c_str(), wanted.unix_uid, wanted.unix_gid) != 0) ||
+  if (((wanted.unix_uid != ~0u || wanted.unix_gid != ~0u) &&
+       lchown(fresh.c_str(), wanted.unix_uid, wanted.unix_gid) != 0) ||
       (wanted.unix_mode != 0 && chmod(fresh.c_str(), wanted.unix_mode) != 0)) {
     return failed("cannot change UNIX socket ownership", errno);
   }
@@ -165,7 +173,10 @@ int backlog_of(std::initializer_list<std::uint32_t> wishes) {
 Result<Descriptor> open_listener(const abi::Listener& listener, const abi::ImageView& plan, std::uint32_t maxconn,
                                  bool reuse_port) {
   const abi::Proxy& proxy = plan.rows(plan.root<abi::Plan>().proxies)[listener.proxy];
-  const Wanted wanted{listener.address, listener.unix_mode, listener.unix_uid, listener.unix_gid,
+  const Wanted wanted{listener.address,
+                      listener.unix_mode,
+                      listener.unix_uid,
+                      listener.unix_gid,
                       backlog_of({listener.backlog, proxy.backlog, listener.maxconn, proxy.maxconn, maxconn}),
                       reuse_port};
   Opened opened = open(wanted, plan);
@@ -176,7 +187,8 @@ Result<Descriptor> open_listener(const abi::Listener& listener, const abi::Image
 }
 
 Result<Descriptor> open_command_socket(const abi::CommandSocket& socket, const abi::ImageView& plan) {
-  const Wanted wanted{socket.address, socket.unix_mode, socket.unix_uid, socket.unix_gid, backlog_of({socket.maxconn, 10})};
+  const Wanted wanted{socket.address, socket.unix_mode, socket.unix_uid, socket.unix_gid,
+                      backlog_of({socket.maxconn, 10})};
   Opened opened = open(wanted, plan);
   if (opened) return *opened;
   return at_place(socket.place, plan, "frontend GLOBAL", opened.error());

@@ -16,8 +16,8 @@ using Descriptor = int;
 // two binds may name the same. The error is HAProxy's line: "Binding [web.cfg:10] for frontend web: cannot bind
 // socket (Address already in use) for [127.0.0.1:80]". `maxconn` of the process stands in for a backlog that nothing
 // else gives. Without `reuse_port` (-dR) no other process may bind the same address.
-[[nodiscard]] Result<Descriptor> open_listener(const abi::Listener& listener, const abi::ImageView& plan, std::uint32_t maxconn,
-                                               bool reuse_port = true);
+[[nodiscard]] Result<Descriptor> open_listener(const abi::Listener& listener, const abi::ImageView& plan,
+                                               std::uint32_t maxconn, bool reuse_port = true);
 [[nodiscard]] Result<Descriptor> open_command_socket(const abi::CommandSocket& socket, const abi::ImageView& plan);
 
 // An address of the Plan as the kernel wants it, with its name looked up if it is one. Not for `descriptor`.

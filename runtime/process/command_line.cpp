@@ -107,19 +107,32 @@ class Parser {
       case 'L': out_.list_libraries = true; return std::nullopt;
       case 'R': out_.reuse_port = false; return std::nullopt;
       case 'M': return memory_option(word);
-      case 'e': case 'p': case 'k': case 'v': case 'S': case 'G': case 'V':
-      case 'F': case 'I': case 'T': case 'Z': return std::nullopt;
-      case 'K': case 'A': case 'C': case 'c': case 't': return not_supported(word);
+      case 'e':
+      case 'p':
+      case 'k':
+      case 'v':
+      case 'S':
+      case 'G':
+      case 'V':
+      case 'F':
+      case 'I':
+      case 'T':
+      case 'Z': return std::nullopt;
+      case 'K':
+      case 'A':
+      case 'C':
+      case 'c':
+      case 't': return not_supported(word);
       default: out_.debug = true; return std::nullopt;
     }
   }
 
   // -dM[BYTE,][FEATURE,…]: how haproxy's memory pools are debugged. Checked, and without effect here.
   static std::optional<Refusal> memory_option(const std::string& word) {
-    constexpr std::string_view kFeatures[] = {"fail", "no-fail", "no-merge", "merge", "cold-first", "hot-first",
-                                              "integrity", "no-integrity", "no-global", "global", "no-cache", "cache",
-                                              "caller", "no-caller", "tag", "no-tag", "poison", "no-poison",
-                                              "uaf", "no-uaf", "backup", "no-backup"};
+    constexpr std::string_view kFeatures[] = {
+        "fail",      "no-fail",   "no-merge", "merge",  "cold-first", "hot-first", "integrity", "no-integrity",
+        "no-global", "global",    "no-cache", "cache",  "caller",     "no-caller", "tag",       "no-tag",
+        "poison",    "no-poison", "uaf",      "no-uaf", "backup",     "no-backup"};
     std::string_view rest = std::string_view(word).substr(3);
     if (rest == "help") return not_supported(word);
     if (!rest.empty() && rest[0] >= '0' && rest[0] <= '9') {

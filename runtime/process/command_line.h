@@ -16,27 +16,27 @@ enum class Dump : std::uint8_t { none, words, ast, model, plan, program };
 struct CommandLine {
   std::string program;  // argv[0], for messages
   Task task = Task::serve;
-  std::string condition;           // -cc
-  std::vector<std::string> paths;  // files and directories, as given
-  std::string directory;           // -C
-  bool debug = false;              // -d
-  bool foreground = false;         // -db
-  bool daemon = false;             // -D
-  bool quiet = false;              // -q
-  bool verbose = false;            // -V
-  bool warnings_fatal = false;     // -dW
-  bool diagnostics = false;        // -dD
+  std::string condition;                    // -cc
+  std::vector<std::string> paths;           // files and directories, as given
+  std::string directory;                    // -C
+  bool debug = false;                       // -d
+  bool foreground = false;                  // -db
+  bool daemon = false;                      // -D
+  bool quiet = false;                       // -q
+  bool verbose = false;                     // -V
+  bool warnings_fatal = false;              // -dW
+  bool diagnostics = false;                 // -dD
   bool ignore_resolution_failures = false;  // -dr
-  bool list_libraries = false;     // -dL
-  bool reuse_port = true;          // -dR clears it
-  std::uint32_t maxconn = 0;       // -n
-  std::uint32_t proxy_maxconn = 0; // -N
-  std::uint32_t memory_mb = 0;     // -m
-  std::string pidfile;             // -p
-  std::string peer_name;           // -L
-  Dump dump = Dump::none;          // --dump=
-  bool json = false;               // --diagnostics=json
-  bool warn_unsupported = false;   // --unsupported=warn
+  bool list_libraries = false;              // -dL
+  bool reuse_port = true;                   // -dR clears it
+  std::uint32_t maxconn = 0;                // -n
+  std::uint32_t proxy_maxconn = 0;          // -N
+  std::uint32_t memory_mb = 0;              // -m
+  std::string pidfile;                      // -p
+  std::string peer_name;                    // -L
+  Dump dump = Dump::none;                   // --dump=
+  bool json = false;                        // --diagnostics=json
+  bool warn_unsupported = false;            // --unsupported=warn
 
   // Quiet in effect: -V and -d win over -q.
   bool silent() const noexcept { return quiet && !verbose && !debug; }

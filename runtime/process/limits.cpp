@@ -67,7 +67,8 @@ bool settle_limits(abi::ImageView image, std::uint32_t threads, std::uint32_t me
   if (plan.global.maxconn == 0 && needed <= system.rlim_max) {
     raise_limit(system, system.rlim_max);
   } else if (needed > system.rlim_cur && !raise_limit(system, needed)) {
-    const std::string text = fmt::format("[{}.main()] Cannot raise FD limit to {}, limit is {}.", program, needed, before);
+    const std::string text =
+        fmt::format("[{}.main()] Cannot raise FD limit to {}, limit is {}.", program, needed, before);
     if (plan.global.strict_limits) {
       messages.alert(text);
       return false;
@@ -75,9 +76,10 @@ bool settle_limits(abi::ImageView image, std::uint32_t threads, std::uint32_t me
     messages.warning(text);
     raise_limit(system, system.rlim_max);
     if (system.rlim_cur < needed) {
-      messages.alert(fmt::format("[{}.main()] FD limit ({}) too low for maxconn={}/maxsock={}. Please raise "
-                                 "'ulimit-n' to {} or more to avoid any trouble.",
-                                 program, system.rlim_cur, limits.maxconn, needed, needed));
+      messages.alert(
+          fmt::format("[{}.main()] FD limit ({}) too low for maxconn={}/maxsock={}. Please raise "
+                      "'ulimit-n' to {} or more to avoid any trouble.",
+                      program, system.rlim_cur, limits.maxconn, needed, needed));
     }
   }
   limits.granted = static_cast<std::uint32_t>(std::min<std::uint64_t>(system.rlim_cur, 0xffff'ffff));

@@ -16,7 +16,8 @@ struct Limits {
 
 // What a process of so many threads and listeners keeps open besides its connections. haproxy 2.6 counts the
 // same, and so gives the same verdicts: ten, three a thread, one a listener, and the command sockets' clients.
-std::uint32_t reserved_descriptors(std::uint32_t threads, std::uint32_t listeners, std::uint32_t command_clients) noexcept;
+std::uint32_t reserved_descriptors(std::uint32_t threads, std::uint32_t listeners,
+                                   std::uint32_t command_clients) noexcept;
 
 // The connections that fit: two descriptors each, at least 100 (then too few descriptors are found out later).
 std::uint32_t maxconn_for(std::uint64_t descriptors, std::uint32_t reserved) noexcept;

@@ -41,7 +41,7 @@ bool write_all(int descriptor, const void* data, std::size_t size) noexcept {
 bool write_loaded(int descriptor, const Loaded& loaded, bool introduced) noexcept {
   const std::vector<std::byte>& plan = loaded.plan.bytes();
   const std::vector<std::byte>& program = loaded.program.bytes();
-  const Header header{loaded.exit_status.value_or(-1), loaded.warned,  introduced, plan.size(), program.size(),
+  const Header header{loaded.exit_status.value_or(-1), loaded.warned, introduced, plan.size(), program.size(),
                       loaded.addresses.size()};
   return write_all(descriptor, &header, sizeof header) && write_all(descriptor, plan.data(), plan.size()) &&
          write_all(descriptor, program.data(), program.size()) &&

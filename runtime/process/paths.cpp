@@ -46,7 +46,8 @@ std::optional<std::vector<std::string>> expand_paths(const std::vector<std::stri
     if (there && !S_ISDIR(status.st_mode)) {
       files.push_back(path);
     } else if (!there || !list_directory(path, files)) {
-      messages.alert(fmt::format("config : Cannot open configuration file/directory {} : {}", path, std::strerror(errno)));
+      messages.alert(
+          fmt::format("config : Cannot open configuration file/directory {} : {}", path, std::strerror(errno)));
       return std::nullopt;
     }
   }

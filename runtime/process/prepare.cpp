@@ -19,7 +19,8 @@ bool check_inherited(abi::ImageView image, Messages& messages) {
   const auto& plan = image.root<abi::Plan>();
   std::string_view broken_file;
   const auto close_file = [&] {
-    if (!broken_file.empty()) messages.alert(fmt::format("config : Error(s) found in configuration file : {}", broken_file));
+    if (!broken_file.empty())
+      messages.alert(fmt::format("config : Error(s) found in configuration file : {}", broken_file));
   };
   for (const abi::Listener& listener : image.rows(plan.listeners)) {
     if (listener.address.family != abi::Address::Family::descriptor) continue;
@@ -27,8 +28,8 @@ bool check_inherited(abi::ImageView image, Messages& messages) {
     socklen_t size = sizeof type;
     if (getsockopt(static_cast<int>(listener.address.descriptor), SOL_SOCKET, SO_TYPE, &type, &size) == 0) continue;
     const std::string_view file = image.text(listener.place.file);
-    const std::string text = fmt::format("config : parsing [{}:{}] : 'bind' : cannot use file descriptor '{}' : {}.", file,
-                                         listener.place.line, listener.address.descriptor, std::strerror(errno));
+    const std::string text = fmt::format("config : parsing [{}:{}] : 'bind' : cannot use file descriptor '{}' : {}.",
+                                         file, listener.place.line, listener.address.descriptor, std::strerror(errno));
     if (file != broken_file) close_file();
     broken_file = file;
     messages.alert(text);
@@ -54,9 +55,9 @@ std::optional<Prepared> prepare(abi::ImageView image, bool ignore_resolution_fai
       if (at == known.end()) at = known.emplace(host, net::look_up(host).value_or(IpAddress())).first;
       prepared.addresses.push_back(at->second);
       if (at->second.family != IpAddress::Family::none) continue;
-      const std::string text =
-          fmt::format("config : [{}:{}] : 'server {}/{}' : could not resolve address '{}'",
-                      image.text(server.place.file), server.place.line, image.text(proxy.name), image.text(server.name), host);
+      const std::string text = fmt::format("config : [{}:{}] : 'server {}/{}' : could not resolve address '{}'",
+                                           image.text(server.place.file), server.place.line, image.text(proxy.name),
+                                           image.text(server.name), host);
       if (ignore_resolution_failures) {
         messages.warning(text + ", disabling server.");
         prepared.warned = true;

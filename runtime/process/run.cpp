@@ -113,7 +113,8 @@ int start(Loaded loaded, const CommandLine& command_line, Messages& messages) {
   const auto& plan = image.root<abi::Plan>();
   const std::string& program = command_line.program;
   if (count_listeners(image) == 0) {
-    messages.alert(fmt::format("[{}.main()] No enabled listener found (check for 'bind' directives) ! Exiting.", program));
+    messages.alert(
+        fmt::format("[{}.main()] No enabled listener found (check for 'bind' directives) ! Exiting.", program));
     return 1;
   }
   ServiceOptions options;

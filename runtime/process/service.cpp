@@ -1,11 +1,11 @@
 #include "runtime/process/service.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -32,7 +32,8 @@ constexpr int kStopSecondsMax = 2;  // a worker that does not stop when asked is
 sigset_t waited_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int number : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGQUIT, SIGTTIN, SIGTTOU}) sigaddset(&set, number);
+  for (const int number : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGQUIT, SIGTTIN, SIGTTOU})
+    sigaddset(&set, number);
   return set;
 }
 
@@ -199,10 +200,12 @@ std::unique_ptr<admin::CommandServer> Service::serve_commands(proxy::Worker& wor
   const auto sockets = generation_.plan_image.view().rows(global.command_sockets);
   if (sockets.empty()) return nullptr;
   std::vector<admin::CommandListener> listeners;
-  for (std::size_t at = 0; at < sockets.size(); ++at) listeners.push_back({listeners_.commands()[at], sockets[at].level});
+  for (std::size_t at = 0; at < sockets.size(); ++at)
+    listeners.push_back({listeners_.commands()[at], sockets[at].level});
   return std::make_unique<admin::CommandServer>(
       worker.ring(), worker.timers(), admin::Subject{*generation_.installed, facts_}, std::move(listeners),
-      admin::CommandServer::Options{.timeout_ms = global.command_timeout_ms, .connections_max = global.command_maxconn});
+      admin::CommandServer::Options{.timeout_ms = global.command_timeout_ms,
+                                    .connections_max = global.command_maxconn});
 }
 
 void Service::notify() const {
@@ -263,9 +266,9 @@ void Service::drain() {
 void Service::say_stopped(std::size_t proxy, log::Sender& sender) {
   const tables::Installed::ProxyRow& row = generation_.installed->proxies()[proxy];
   if (row.plan->disabled) return;
-  const std::string text =
-      fmt::format("Proxy {} stopped (cumulated conns: FE: {}, BE: {}).", row.name,
-                  row.state->frontend.sum(&tables::Counters::connections), row.state->backend.sum(&tables::Counters::total));
+  const std::string text = fmt::format("Proxy {} stopped (cumulated conns: FE: {}, BE: {}).", row.name,
+                                       row.state->frontend.sum(&tables::Counters::connections),
+                                       row.state->backend.sum(&tables::Counters::total));
   messages_.warning(text);
   sender.send(static_cast<std::int32_t>(proxy), log::Level::warning, text, io::Now::read());
 }

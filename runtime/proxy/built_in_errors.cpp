@@ -7,19 +7,24 @@ namespace {
 
 constexpr BuiltInError kErrors[] = {
     {200, "OK", "<html><body><h1>200 OK</h1>\nService ready.\n</body></html>\n"},
-    {400, "Bad request", "<html><body><h1>400 Bad request</h1>\nYour browser sent an invalid request.\n</body></html>\n"},
+    {400, "Bad request",
+     "<html><body><h1>400 Bad request</h1>\nYour browser sent an invalid request.\n</body></html>\n"},
     {401, "Unauthorized",
-     "<html><body><h1>401 Unauthorized</h1>\nYou need a valid user and password to access this content.\n</body></html>\n"},
+     "<html><body><h1>401 Unauthorized</h1>\nYou need a valid user and password to access this "
+     "content.\n</body></html>\n"},
     {403, "Forbidden",
      "<html><body><h1>403 Forbidden</h1>\nRequest forbidden by administrative rules.\n</body></html>\n"},
     {404, "Not Found", "<html><body><h1>404 Not Found</h1>\nThe resource could not be found.\n</body></html>\n"},
     {405, "Method Not Allowed",
-     "<html><body><h1>405 Method Not Allowed</h1>\nA request was made of a resource using a request method not supported "
+     "<html><body><h1>405 Method Not Allowed</h1>\nA request was made of a resource using a request method not "
+     "supported "
      "by that resource\n</body></html>\n"},
     {407, "Unauthorized",
-     "<html><body><h1>407 Unauthorized</h1>\nYou need a valid user and password to access this content.\n</body></html>\n"},
+     "<html><body><h1>407 Unauthorized</h1>\nYou need a valid user and password to access this "
+     "content.\n</body></html>\n"},
     {408, "Request Time-out",
-     "<html><body><h1>408 Request Time-out</h1>\nYour browser didn't send a complete request in time.\n</body></html>\n"},
+     "<html><body><h1>408 Request Time-out</h1>\nYour browser didn't send a complete request in "
+     "time.\n</body></html>\n"},
     {410, "Gone",
      "<html><body><h1>410 Gone</h1>\nThe resource is no longer available and will not be available "
      "again.\n</body></html>\n"},

@@ -130,7 +130,7 @@ struct Core {
   Transport* starved_ = nullptr;
   SendBatch* free_batches_ = nullptr;
   std::uint64_t next_request_number_ = 0;
-  std::uint64_t request_numbers_end_ = 0;  // of those that were taken
+  std::uint64_t request_numbers_end_ = 0;                        // of those that were taken
   std::vector<std::unique_ptr<backend::RoundRobin>> balancers_;  // by proxy, made with the first use
   std::vector<Session*> free_sessions_;
   std::vector<Exchange*> free_exchanges_;

@@ -233,7 +233,7 @@ void Exchange::terminate(char who, char when) noexcept {
 Exchange::Next Exchange::fail(char who, char when) noexcept {
   terminate(who, when);
   if (link_ != nullptr && when == 'D' && who != 'P') link_->transport().reset_on_close();  // as haproxy 2.6 does
-  if (!http_ && facts_.connected_us == 0) facts_.bytes_in += client().input().bytes();  // as haproxy 2.6 counts
+  if (!http_ && facts_.connected_us == 0) facts_.bytes_in += client().input().bytes();     // as haproxy 2.6 counts
   part_with_link(false);
   keep_client_ = leaves_unread_ = false;
   client().flush();

@@ -58,7 +58,17 @@ class Exchange final : public Link::User, public Resumable {
 
  private:
   enum class Step : std::uint8_t {
-    read_head, rules, choose_server, connect, turn_around, response_head, response_rules, relay, tunnel, flush, over,
+    read_head,
+    rules,
+    choose_server,
+    connect,
+    turn_around,
+    response_head,
+    response_rules,
+    relay,
+    tunnel,
+    flush,
+    over,
   };
   enum class Next : std::uint8_t { wait, again };
 
@@ -151,11 +161,11 @@ class Exchange final : public Link::User, public Resumable {
   bool response_begun_ = false;  // some of it is on its way
   bool silent_ = false;          // not to be logged
   bool suspended_ = false;
-  bool needs_data_ = false;      // suspended until more data comes, or the deadline
-  bool first_server_ = true;     // none was tried before
+  bool needs_data_ = false;   // suspended until more data comes, or the deadline
+  bool first_server_ = true;  // none was tried before
   std::uint64_t step_began_ms_ = 0;
   std::uint64_t last_active_ms_ = 0;
-  std::uint64_t wake_ms_ = 0;    // of turn_around, or of a suspended program; 0: none
+  std::uint64_t wake_ms_ = 0;  // of turn_around, or of a suspended program; 0: none
   std::int32_t tried_server_ = -1;
 
   BodyPump request_body_;

@@ -9,7 +9,9 @@
 namespace hawser::proxy {
 namespace {
 
-std::size_t status_class(std::uint16_t status) noexcept { return status / 100 >= 1 && status / 100 <= 5 ? status / 100 : 0; }
+std::size_t status_class(std::uint16_t status) noexcept {
+  return status / 100 >= 1 && status / 100 <= 5 ? status / 100 : 0;
+}
 
 std::string plain_line(const exec::SessionFacts& facts, std::string_view name, bool http) {
   return fmt::format("Connect from {} to {} ({}/{})", facts.client.to_string(), facts.local.to_string(), name,

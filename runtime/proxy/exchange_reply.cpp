@@ -74,7 +74,8 @@ Exchange::Next Exchange::reply_row(std::uint32_t index) noexcept {
     facts_.bytes_out += std::string_view("content-length0").size();
   } else {
     response_.add(arena_, "content-length", fmt::format_int(body.size()).c_str());
-    if (row.status != 304 && row.content_type.size > 0) response_.add(arena_, "content-type", image.text(row.content_type));
+    if (row.status != 304 && row.content_type.size > 0)
+      response_.add(arena_, "content-type", image.text(row.content_type));
   }
   return send_reply(body);
 }
@@ -119,9 +120,9 @@ Exchange::Next Exchange::reply_early_error(std::uint16_t status) noexcept {
   } else {
     const BuiltInError& error = built_in_error(status);
     const bool close = status == 400 || status == 408;
-    client().queue(core_.chunks->copy(
-        fmt::format("HTTP/1.1 {} {}\r\nContent-length: {}\r\nCache-Control: no-cache\r\n{}Content-Type: text/html\r\n\r\n{}",
-                    status, error.reason, error.body.size(), close ? "Connection: close\r\n" : "", error.body)));
+    client().queue(core_.chunks->copy(fmt::format(
+        "HTTP/1.1 {} {}\r\nContent-length: {}\r\nCache-Control: no-cache\r\n{}Content-Type: text/html\r\n\r\n{}",
+        status, error.reason, error.body.size(), close ? "Connection: close\r\n" : "", error.body)));
   }
   client().flush();
   return enter(Step::flush);
@@ -166,8 +167,7 @@ Exchange::Next Exchange::send_reply(std::string_view body) noexcept {
       leaves_unread_ = true;
     }
   }
-  keep_client_ = keep_client_ && !core_.draining &&
-                 frontend().connection_mode != abi::ConnectionMode::close;
+  keep_client_ = keep_client_ && !core_.draining && frontend().connection_mode != abi::ConnectionMode::close;
   response_body_.reset();
   response_body_.begin({}, session_->requests(), session_->codec().writer());
   facts_.bytes_out += response_bytes(response_);

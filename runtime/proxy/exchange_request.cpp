@@ -68,7 +68,9 @@ Exchange::Next Exchange::read_head() noexcept {
 }
 
 // Not a byte of it came.
-bool Exchange::null_request() const noexcept { return gathered_.empty() && client().input().empty() && !request_known_; }
+bool Exchange::null_request() const noexcept {
+  return gathered_.empty() && client().input().empty() && !request_known_;
+}
 
 Exchange::Next Exchange::client_left_early() noexcept {
   core_.frontend_counters(session_->frontend_index()).request_errors.add();

@@ -74,7 +74,8 @@ Exchange::Next Exchange::response_head_complete(const http::HeadResult& result) 
   keep_server_ = keep_server_ && result.keep_alive;
   response_body_.begin(result.body, link_->responses(), session_->codec().writer());
   if (response_.version_minor == 0 && result.body.kind == http::BodyKind::chunked) keep_client_ = keep_server_ = false;
-  if (result.body.kind == http::BodyKind::until_close || result.body.kind == http::BodyKind::tunnel) keep_client_ = false;
+  if (result.body.kind == http::BodyKind::until_close || result.body.kind == http::BodyKind::tunnel)
+    keep_client_ = false;
   stage_ = 0;
   req_variables_.clear();  // they live as long as the request's rules
   return enter(Step::response_rules);

@@ -26,8 +26,8 @@ struct Generation {
   std::unique_ptr<tables::Installed> installed;
   std::unique_ptr<exec::Engine> engine;
   std::unique_ptr<log::Targets> logs;
-  std::vector<int> listeners;  // bound and listening, in the order of Plan::listeners; -1 of a disabled proxy
-  std::uint32_t maxconn = 0;   // of the process, resolved
+  std::vector<int> listeners;      // bound and listening, in the order of Plan::listeners; -1 of a disabled proxy
+  std::uint32_t maxconn = 0;       // of the process, resolved
   std::unique_ptr<Gauges> gauges;  // made by the first Worker's constructor
 
   const abi::Plan& plan() const noexcept { return installed->plan(); }

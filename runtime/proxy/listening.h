@@ -34,8 +34,8 @@ class Mailbox {
 struct Peer {
   Mailbox mailbox;
   std::atomic<std::uint64_t> sessions{0};
-  std::atomic<io::Ring*> ring{nullptr};       // while it runs
-  std::atomic<bool> look_for_room{false};     // a limit was reached here, and somebody has left since
+  std::atomic<io::Ring*> ring{nullptr};    // while it runs
+  std::atomic<bool> look_for_room{false};  // a limit was reached here, and somebody has left since
   void wake() noexcept;
   // Keeps `ring` alive while others wake it.
   std::mutex ring_mutex;
@@ -65,7 +65,7 @@ class Listening {
     Listening& listening;
     std::uint32_t index;
     std::uint32_t proxy;
-    bool paused = false;  // a limit is reached
+    bool paused = false;                  // a limit is reached
     std::vector<io::Descriptor> waiting;  // accepted before the pause took effect
   };
   static void accepted(io::Operation& operation, const io::Completion& completion) noexcept;

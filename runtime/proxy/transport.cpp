@@ -150,13 +150,9 @@ void Transport::reset_on_close() noexcept {
   if (descriptor_ >= 0) core_.ring->reset_on_close(descriptor_);
 }
 
-SocketAddress Transport::local_address() const noexcept {
-  return core_.ring->local_address(descriptor_);
-}
+SocketAddress Transport::local_address() const noexcept { return core_.ring->local_address(descriptor_); }
 
-SocketAddress Transport::peer_address() const noexcept {
-  return core_.ring->peer_address(descriptor_);
-}
+SocketAddress Transport::peer_address() const noexcept { return core_.ring->peer_address(descriptor_); }
 
 void Transport::recycle() noexcept {
   HAWSER_DCHECK(gone());

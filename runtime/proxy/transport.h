@@ -30,8 +30,8 @@ class Transport {
   // Who is told. The calls come from the ring's turn, never from inside a call to the transport.
   class Owner {
    public:
-    virtual void on_received() noexcept = 0;         // the input grew, ended, or failed
-    virtual void on_sent() noexcept = 0;             // the output is empty, or failed
+    virtual void on_received() noexcept = 0;            // the input grew, ended, or failed
+    virtual void on_sent() noexcept = 0;                // the output is empty, or failed
     virtual void on_connected(int error) noexcept = 0;  // 0 or an errno
 
    protected:
@@ -47,14 +47,14 @@ class Transport {
   void connect(io::Descriptor descriptor, const SocketAddress& address) noexcept;
 
   // Input.
-  void receive() noexcept;   // wanted from now on
-  void pause() noexcept;     // not wanted; what was in flight still arrives
+  void receive() noexcept;  // wanted from now on
+  void pause() noexcept;    // not wanted; what was in flight still arrives
   SliceQueue& input() noexcept { return input_; }
   // A peer that sends byte by byte must not hold a buffer for each: so many slices count as full.
   static constexpr std::size_t kSlicesMax = 64;
   // Pauses or resumes by how full the input is; called by who consumes or leaves it.
   void balance(std::size_t bytes_max) noexcept;
-  bool input_ended() const noexcept { return ended_; }     // the peer will send no more
+  bool input_ended() const noexcept { return ended_; }       // the peer will send no more
   int input_error() const noexcept { return input_error_; }  // why, when it was not an orderly end
 
   // Output.

@@ -41,7 +41,7 @@ Counters& CounterSet::of_worker(std::size_t worker) noexcept {
   return *counters;
 }
 
-std::int64_t CounterSet::sum(Count Counters::* which) const noexcept {
+std::int64_t CounterSet::sum(Count Counters::*which) const noexcept {
   std::int64_t sum = 0;
   for (const auto& worker : workers_) {
     if (const Counters* counters = worker.load(std::memory_order_acquire)) sum += (counters->*which).get();
@@ -57,10 +57,11 @@ std::int64_t CounterSet::sum_response(std::size_t hundred) const noexcept {
   return sum;
 }
 
-std::int64_t CounterSet::max(Count Counters::* which) const noexcept {
+std::int64_t CounterSet::max(Count Counters::*which) const noexcept {
   std::int64_t max = 0;
   for (const auto& worker : workers_) {
-    if (const Counters* counters = worker.load(std::memory_order_acquire)) max = std::max(max, (counters->*which).get());
+    if (const Counters* counters = worker.load(std::memory_order_acquire))
+      max = std::max(max, (counters->*which).get());
   }
   return max;
 }

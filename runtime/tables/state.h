@@ -26,7 +26,9 @@ namespace hawser::tables {
 // A count that one thread writes and others read.
 class Count {
  public:
-  void add(std::int64_t n = 1) noexcept { value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  void add(std::int64_t n = 1) noexcept {
+    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
   std::int64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
   void raise_to(std::int64_t n) noexcept {
     if (n > get()) value_.store(n, std::memory_order_relaxed);
@@ -57,9 +59,9 @@ struct alignas(64) Counters {
   Count chosen;            // lbtot
   Count client_aborts;
   Count server_aborts;
-  Count connects;  // new server connections
-  Count reuses;    // requests on a reused one
-  Count idle;      // idle server connections now
+  Count connects;     // new server connections
+  Count reuses;       // requests on a reused one
+  Count idle;         // idle server connections now
   Count intercepted;  // answered by us
   Count log_lines;
   std::array<Count, 6> responses;  // hrsp_other, hrsp_1xx … hrsp_5xx
@@ -77,9 +79,9 @@ class CounterSet {
   // For that worker's thread alone.
   Counters& of_worker(std::size_t worker) noexcept;
   // The sum of one count over all workers; any thread.
-  std::int64_t sum(Count Counters::* which) const noexcept;
+  std::int64_t sum(Count Counters::*which) const noexcept;
   std::int64_t sum_response(std::size_t hundred) const noexcept;
-  std::int64_t max(Count Counters::* which) const noexcept;
+  std::int64_t max(Count Counters::*which) const noexcept;
 
  private:
   std::vector<std::atomic<Counters*>> workers_;

@@ -31,7 +31,8 @@ std::string header_rules() {
 
 std::string computed_rules() {
   std::string lines;
-  for (int at = 0; at < 20; ++at) lines += fmt::format("  http-request set-header x-added-{} \"%[src]:%[req.hdr(user-agent)]\"\n", at);
+  for (int at = 0; at < 20; ++at)
+    lines += fmt::format("  http-request set-header x-added-{} \"%[src]:%[req.hdr(user-agent)]\"\n", at);
   return lines;
 }
 
@@ -61,10 +62,13 @@ double nanoseconds(const Case& one, int runs) {
     std::exit(1);
   }
   test::World world;
-  for (const auto& [name, value] :
-       {std::pair{"host", "www.example.com"}, {"user-agent", "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/115.0"},
-        {"accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}, {"accept-language", "en-US,en;q=0.5"},
-        {"accept-encoding", "gzip, deflate"}, {"cookie", "session=0123456789abcdef; theme=dark"}, {"cache-control", "no-cache"}}) {
+  for (const auto& [name, value] : {std::pair{"host", "www.example.com"},
+                                    {"user-agent", "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/115.0"},
+                                    {"accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
+                                    {"accept-language", "en-US,en;q=0.5"},
+                                    {"accept-encoding", "gzip, deflate"},
+                                    {"cookie", "session=0123456789abcdef; theme=dark"},
+                                    {"cache-control", "no-cache"}}) {
     world.add(name, value);
   }
   world.set_request("GET", "/a/path/of/some/length?with=a&query=string");

@@ -57,7 +57,9 @@ void on_connect(Operation& operation, const Completion& completion) noexcept;
 
 struct Pair {
   explicit Pair(int client_descriptor)
-      : client(client_descriptor), to_server(&on_receive, &on_send, *this), to_client(&on_receive, &on_send, *this),
+      : client(client_descriptor),
+        to_server(&on_receive, &on_send, *this),
+        to_client(&on_receive, &on_send, *this),
         connect(&on_connect, *this) {}
   int client;
   int server = -1;
@@ -77,10 +79,12 @@ void pump(Flow& flow) noexcept {
 
 void close_pair(Pair& pair) noexcept {
   pair.closing = true;
-  for (Step* step : {&pair.to_server.receive, &pair.to_server.send, &pair.to_client.receive, &pair.to_client.send, &pair.connect}) {
+  for (Step* step :
+       {&pair.to_server.receive, &pair.to_server.send, &pair.to_client.receive, &pair.to_client.send, &pair.connect}) {
     relay.ring->cancel(*step);
   }
-  for (const Step* step : {&pair.to_server.receive, &pair.to_server.send, &pair.to_client.receive, &pair.to_client.send, &pair.connect}) {
+  for (const Step* step :
+       {&pair.to_server.receive, &pair.to_server.send, &pair.to_client.receive, &pair.to_client.send, &pair.connect}) {
     if (step->in_flight) return;
   }
   for (Flow* flow : {&pair.to_server, &pair.to_client}) {
@@ -177,8 +181,9 @@ int main(int count, char** words) {
     relay.gone.clear();
   }
   const RingCounters& counters = relay.ring->counters();
-  std::printf("%s: turns %llu, enters %llu, submissions %llu, completions %llu, dry %llu\n", std::string(relay.ring->name()).c_str(),
-              static_cast<unsigned long long>(counters.turns), static_cast<unsigned long long>(counters.enters),
-              static_cast<unsigned long long>(counters.submissions), static_cast<unsigned long long>(counters.completions),
+  std::printf("%s: turns %llu, enters %llu, submissions %llu, completions %llu, dry %llu\n",
+              std::string(relay.ring->name()).c_str(), static_cast<unsigned long long>(counters.turns),
+              static_cast<unsigned long long>(counters.enters), static_cast<unsigned long long>(counters.submissions),
+              static_cast<unsigned long long>(counters.completions),
               static_cast<unsigned long long>(counters.buffers_exhausted));
 }

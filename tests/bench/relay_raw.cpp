@@ -91,9 +91,7 @@ void on_completion(const io_uring_cqe& cqe) {
   End* end = reinterpret_cast<End*>(cqe.user_data & 0xffff'ffff'fffc);
   switch (static_cast<Kind>(cqe.user_data & 3)) {
     case Kind::accept: return on_accept(cqe.res);
-    case Kind::connect:
-      receive(end);
-      return receive(end->other);
+    case Kind::connect: receive(end); return receive(end->other);
     case Kind::receive: return on_receive(end, cqe);
     case Kind::send: return give(static_cast<unsigned>(cqe.user_data >> 48));
   }

@@ -71,7 +71,8 @@ void check_message(std::string_view bytes, Write write) {
   http::Head again;
   Reader reader;
   reader.answers(http::Method::get, true);
-  const http::HeadResult second = reader.read_head(out.view(), arena_again, again, {.head_bytes_max = 65536, .fields_max = 50});
+  const http::HeadResult second =
+      reader.read_head(out.view(), arena_again, again, {.head_bytes_max = 65536, .fields_max = 50});
   HAWSER_CHECK(second.read == http::Read::complete);
   HAWSER_CHECK(second.body.kind == whole.result.body.kind);
   HAWSER_CHECK(second.body.length == whole.result.body.length);

@@ -3,7 +3,7 @@
 #include "tests/fuzz/h1_message.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  hawser::fuzz::check_message<hawser::http::h1::RequestReader>(
-      {reinterpret_cast<const char*>(data), size}, &hawser::http::MessageWriter::write_request);
+  hawser::fuzz::check_message<hawser::http::h1::RequestReader>({reinterpret_cast<const char*>(data), size},
+                                                               &hawser::http::MessageWriter::write_request);
   return 0;
 }

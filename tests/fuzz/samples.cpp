@@ -45,8 +45,12 @@ void read(std::string_view text, abi::EntryPoint point) {
   compiler::read_file(base, sources, environment, options, diagnostics, config);
   HAWSER_CHECK(!diagnostics.has_fatal());
   model::Proxy& proxy = config.proxies[config.proxies.id_at(config.proxies.size() - 1)];
-  compiler::ReadContext cx{.config = config, .proxy = &proxy, .diagnostics = diagnostics, .environment = environment,
-                           .sources = sources, .options = options};
+  compiler::ReadContext cx{.config = config,
+                           .proxy = &proxy,
+                           .diagnostics = diagnostics,
+                           .environment = environment,
+                           .sources = sources,
+                           .options = options};
   const compiler::Where where{point, {.before = "before: ", .after = "."}};
   const model::Ruleset ruleset =
       point == abi::EntryPoint::http_request ? model::Ruleset::http_request : model::Ruleset::http_response;
@@ -87,7 +91,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 1) return 0;
   std::string text(reinterpret_cast<const char*>(data + 1), size - 1);
   // A file of patterns may be any file of this machine; a line ends at its end.
-  if (text.find("-f") != std::string::npos || text.find('\n') != std::string::npos || text.find('\0') != std::string::npos) return 0;
+  if (text.find("-f") != std::string::npos || text.find('\n') != std::string::npos ||
+      text.find('\0') != std::string::npos)
+    return 0;
   read(text, (data[0] & 1) == 0 ? abi::EntryPoint::http_request : abi::EntryPoint::http_response);
   return 0;
 }

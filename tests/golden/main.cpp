@@ -47,7 +47,9 @@ Outcome run(const std::string& name) {
   const model::Config config = compiler::read_and_check({file}, sources, environment, {}, diagnostics);
   Outcome outcome;
   for (const grammar::Diagnostic& one : diagnostics.all()) outcome.alerts += grammar::render(one, sources, 0);
-  outcome.alerts += diagnostics.has_fatal() ? "=> refused\n" : diagnostics.has_warning() ? "=> warnings\n" : "=> sound\n";
+  outcome.alerts += diagnostics.has_fatal()     ? "=> refused\n"
+                    : diagnostics.has_warning() ? "=> warnings\n"
+                                                : "=> sound\n";
   outcome.model = model::dump(config);
   return outcome;
 }

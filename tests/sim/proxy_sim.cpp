@@ -55,7 +55,8 @@ void run_origin(io::SimPeer& peer, std::mt19937_64& random, bool bad) {
   for (std::size_t end; (end = pending.find("\r\n\r\n")) != std::string::npos; pending.erase(0, end + 4)) {
     const std::size_t from = pending.find(' ') + 1;
     const std::string body = pending.substr(from, pending.find(' ', from) - from);
-    const std::string response = "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+    const std::string response =
+        "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
     const std::size_t cut = random() % response.size();
     if (bad && random() % 4 == 0) {
       peer.send(response.substr(0, cut));
@@ -103,7 +104,8 @@ std::string run(std::uint64_t seed) {
     });
   }
   tables::State state(2);
-  auto generation = test::make_generation(test::Setup::http({{.name = "good", .port = kGoodPort}, {.name = "bad", .port = kBadPort}}), state);
+  auto generation = test::make_generation(
+      test::Setup::http({{.name = "good", .port = kGoodPort}, {.name = "bad", .port = kBadPort}}), state);
   const int listener = simulation.listen(at_port(80));
   generation->listeners.push_back(listener);
   const Worker gauges(*generation, 0, 2);  // makes what workers share
@@ -120,7 +122,8 @@ std::string run(std::uint64_t seed) {
     client.peer = &simulation.connect_to(listener, random() % 10);
     client.resets = random() % 5 == 0;
     for (int requests = random() % 5; requests >= 0; --requests) {
-      client.paths.push_back("/" + std::to_string(i) + "-" + std::to_string(requests) + std::string(random() % 300, 'x'));
+      client.paths.push_back("/" + std::to_string(i) + "-" + std::to_string(requests) +
+                             std::string(random() % 300, 'x'));
       client.peer->send("GET " + client.paths.back() + " HTTP/1.1\r\nHost: x\r\n\r\n", random() % 8);
     }
     if (client.resets) {

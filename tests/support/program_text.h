@@ -60,7 +60,9 @@ class ProgramText {
   }
   std::uint32_t text(std::string_view value) { return constant(text_constant(value)); }
   std::uint32_t field(std::string_view name) { return constant(text_constant(name, Constant::Kind::field)); }
-  std::uint32_t variable(abi::VariableScope scope, std::string_view name) { return constant(variable_constant(scope, name)); }
+  std::uint32_t variable(abi::VariableScope scope, std::string_view name) {
+    return constant(variable_constant(scope, name));
+  }
   // Of a fetch or converter; as many as its row has params.
   std::uint32_t arguments(std::initializer_list<Constant> values) {
     Constant constant;

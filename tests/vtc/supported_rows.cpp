@@ -23,8 +23,8 @@ void print_keywords() {
 void print_rules() {
   constexpr unsigned request = 1;
   constexpr unsigned response = 2;
-#define ACTION(id, name, rulesets, ...)                          \
-  if (((rulesets)&request) != 0) print("http-request", name);    \
+#define ACTION(id, name, rulesets, ...)                       \
+  if (((rulesets)&request) != 0) print("http-request", name); \
   if (((rulesets)&response) != 0) print("http-response", name);
 #include "runtime/abi/actions.def"
 #undef ACTION
@@ -66,10 +66,12 @@ void print_dictionary() {
 #define ALIAS(id, name, ...) word("%" name);
 #include "runtime/abi/aliases.def"
 #undef ALIAS
-  for (const char* more : {" -m str ", " -m beg ", " -m end ", " -m sub ", " -m dir ", " -m dom ", " -m reg ", " -m len ", " -m int ",
-                           " -m ip ", " -m found", " -m bool", " -i ", " -n ", " -- ", "%[", "]", "%{+Q}", "%{+X}", "%{+E}", "(", ")",
-                           ",", " eq ", " ge ", " lt ", "1:2", "192.0.2.0/24", "::1/64", "txn.x", "sess.x", "proc.x", "(?i)", "[a-z]+",
-                           "^", "$", "{2,3}", "(a|b)*", " or ", "!"}) {
+  for (const char* more :
+       {" -m str ",     " -m beg ",  " -m end ", " -m sub ", " -m dir ", " -m dom ", " -m reg ", " -m len ", " -m int ",
+        " -m ip ",      " -m found", " -m bool", " -i ",     " -n ",     " -- ",     "%[",       "]",        "%{+Q}",
+        "%{+X}",        "%{+E}",     "(",        ")",        ",",        " eq ",     " ge ",     " lt ",     "1:2",
+        "192.0.2.0/24", "::1/64",    "txn.x",    "sess.x",   "proc.x",   "(?i)",     "[a-z]+",   "^",        "$",
+        "{2,3}",        "(a|b)*",    " or ",     "!"}) {
     word(more);
   }
 }

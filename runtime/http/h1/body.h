@@ -27,7 +27,16 @@ class BodyReader {
   //  size -> extension -> size_end -> payload -> payload_end -> size …
   //    (0) --------------> trailers -> done
   enum class Step : std::uint8_t {
-    done, counted, until_close, chunk_size, chunk_extension, chunk_size_end, payload, payload_cr, payload_lf, trailers
+    done,
+    counted,
+    until_close,
+    chunk_size,
+    chunk_extension,
+    chunk_size_end,
+    payload,
+    payload_cr,
+    payload_lf,
+    trailers
   };
   BodyStep read_chunked(std::string_view bytes) noexcept;
   bool read_size(char c) noexcept;     // false: malformed

@@ -29,8 +29,7 @@ struct Checked {
 };
 
 TEST_CASE("default_backend finds the backend, not the frontend of the same name") {
-  const Checked checked(
-      "defaults\ntimeout client 1s\nfrontend app\nbind :8001\ndefault_backend app\nbackend app\n");
+  const Checked checked("defaults\ntimeout client 1s\nfrontend app\nbind :8001\ndefault_backend app\nbackend app\n");
   CHECK(!checked.diagnostics.has_fatal());
   REQUIRE(checked.proxy(1).default_backend_id.has_value());
   CHECK(checked.proxy(1).default_backend_id->index == 2);
@@ -55,8 +54,9 @@ TEST_CASE("a log format is parsed in the mode that the section ends with") {
   CHECK(!late_http.diagnostics.has_warning());
   CHECK(*late_http.proxy(0).log_style == model::Proxy::LogStyle::httplog);
   CHECK(late_http.proxy(0).log_format.is_set());
-  const Checked late_tcp("defaults\nmode http\noption httplog\nlog 127.0.0.1 local0\nfrontend web\nbind :8001\n"
-                         "timeout client 1s\nmode tcp\n");
+  const Checked late_tcp(
+      "defaults\nmode http\noption httplog\nlog 127.0.0.1 local0\nfrontend web\nbind :8001\n"
+      "timeout client 1s\nmode tcp\n");
   CHECK(late_tcp.warnings("not usable with frontend 'web'") == 1);
   CHECK(*late_tcp.proxy(1).log_style == model::Proxy::LogStyle::tcplog);
 }

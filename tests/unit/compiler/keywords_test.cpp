@@ -204,7 +204,8 @@ TEST_CASE("`default option` takes back what was inherited, and `no option` says 
 
 TEST_CASE("a server begins as a copy of what default-server gave before it") {
   const Reading reading(
-      "backend app\ntimeout connect 1s\ntimeout server 1s\nserver early 192.0.2.1:80\ndefault-server weight 5 disabled\n"
+      "backend app\ntimeout connect 1s\ntimeout server 1s\nserver early 192.0.2.1:80\ndefault-server weight 5 "
+      "disabled\n"
       "server late 192.0.2.2:80\nserver own 192.0.2.3:80 weight 9 enabled\n");
   const auto& servers = reading.config.proxies[model::ProxyId(0)].servers;
   REQUIRE(servers.size() == 3);

@@ -25,19 +25,20 @@ Outcome run(const test::Running& running, World& world, std::uint32_t proxy, Ent
   return outcome;
 }
 
-#define REQUIRE_RUNS(running)                                  \
-  do {                                                         \
-    if (!(running).wrong.empty()) MESSAGE((running).wrong);    \
-    REQUIRE((running).wrong.empty());                          \
+#define REQUIRE_RUNS(running)                               \
+  do {                                                      \
+    if (!(running).wrong.empty()) MESSAGE((running).wrong); \
+    REQUIRE((running).wrong.empty());                       \
   } while (false)
 
 TEST_CASE("rules run in order until a final one") {
-  test::Running running(test::http_config("frontend f\n  bind :80\n"
-                                          "  http-request set-header x one\n"
-                                          "  http-request add-header x two if { path /a/b }\n"
-                                          "  http-request add-header x three if { path /other }\n"
-                                          "  http-request allow if { method GET }\n"
-                                          "  http-request add-header x four\n"));
+  test::Running running(
+      test::http_config("frontend f\n  bind :80\n"
+                        "  http-request set-header x one\n"
+                        "  http-request add-header x two if { path /a/b }\n"
+                        "  http-request add-header x three if { path /other }\n"
+                        "  http-request allow if { method GET }\n"
+                        "  http-request add-header x four\n"));
   REQUIRE_RUNS(running);
   World world;
   world.add("X", "zero");
@@ -46,16 +47,17 @@ TEST_CASE("rules run in order until a final one") {
 }
 
 TEST_CASE("unless, negation, conjunction and disjunction") {
-  test::Running running(test::http_config("frontend f\n  bind :80\n"
-                                          "  acl a path_beg /a\n"
-                                          "  acl a path_beg /A\n"
-                                          "  acl g method GET\n"
-                                          "  http-request add-header x and if a g\n"
-                                          "  http-request add-header x or if { path /z } or g\n"
-                                          "  http-request add-header x not if !a\n"
-                                          "  http-request add-header x unless unless a\n"
-                                          "  http-request add-header x absent if !{ req.hdr(none) v }\n"
-                                          "  http-request add-header x mixed if !g || a !{ method POST }\n"));
+  test::Running running(
+      test::http_config("frontend f\n  bind :80\n"
+                        "  acl a path_beg /a\n"
+                        "  acl a path_beg /A\n"
+                        "  acl g method GET\n"
+                        "  http-request add-header x and if a g\n"
+                        "  http-request add-header x or if { path /z } or g\n"
+                        "  http-request add-header x not if !a\n"
+                        "  http-request add-header x unless unless a\n"
+                        "  http-request add-header x absent if !{ req.hdr(none) v }\n"
+                        "  http-request add-header x mixed if !g || a !{ method POST }\n"));
   REQUIRE_RUNS(running);
   World world;
   run(running, world, 0, EntryPoint::http_request);
@@ -67,9 +69,9 @@ TEST_CASE("unless, negation, conjunction and disjunction") {
 }
 
 TEST_CASE("a format's value may not end its field, and what is absent is nothing") {
-  test::Running running(test::http_config(
-      "frontend f\n  bind :80\n"
-      "  http-request set-header x \"<%[req.hdr(in),url_dec]|%[req.hdr(none)]|%ci:%cp|%[src]>\"\n"));
+  test::Running running(
+      test::http_config("frontend f\n  bind :80\n"
+                        "  http-request set-header x \"<%[req.hdr(in),url_dec]|%[req.hdr(none)]|%ci:%cp|%[src]>\"\n"));
   REQUIRE_RUNS(running);
   World world;
   world.add("in", "a%0d%0ab%09c");
@@ -78,12 +80,13 @@ TEST_CASE("a format's value may not end its field, and what is absent is nothing
 }
 
 TEST_CASE("variables keep their types and their scopes") {
-  test::Running running(test::http_config("frontend f\n  bind :80\n"
-                                          "  http-request set-var(txn.n) req.hdr_cnt(in),add(1)\n"
-                                          "  http-request set-var(sess.s) path\n"
-                                          "  http-request set-var(proc.p) src\n"
-                                          "  http-request set-header x %[var(txn.n),add(txn.n)]-%[var(sess.s)]-%[var(proc.p)]\n"
-                                          "  http-request set-header y yes if { var(txn.n) -m int 2 }\n"));
+  test::Running running(
+      test::http_config("frontend f\n  bind :80\n"
+                        "  http-request set-var(txn.n) req.hdr_cnt(in),add(1)\n"
+                        "  http-request set-var(sess.s) path\n"
+                        "  http-request set-var(proc.p) src\n"
+                        "  http-request set-header x %[var(txn.n),add(txn.n)]-%[var(sess.s)]-%[var(proc.p)]\n"
+                        "  http-request set-header y yes if { var(txn.n) -m int 2 }\n"));
   REQUIRE_RUNS(running);
   World world;
   world.add("in", "v");
@@ -97,10 +100,11 @@ TEST_CASE("variables keep their types and their scopes") {
 }
 
 TEST_CASE("fields of a response are edited in http-response, and hdr of a format means the response's") {
-  test::Running running(test::http_config("frontend f\n  bind :80\n"
-                                          "  http-response set-header y %[status]-%[hdr(server)] if { res.hdr(server) -m found }\n"
-                                          "  http-response del-header server\n"
-                                          "  http-response del-header x- -m beg\n"));
+  test::Running running(
+      test::http_config("frontend f\n  bind :80\n"
+                        "  http-response set-header y %[status]-%[hdr(server)] if { res.hdr(server) -m found }\n"
+                        "  http-response del-header server\n"
+                        "  http-response del-header x- -m beg\n"));
   REQUIRE_RUNS(running);
   World world;
   world.response.add(world.arena, "Server", "s1");
@@ -116,12 +120,13 @@ TEST_CASE("fields of a response are edited in http-response, and hdr of a format
 }
 
 TEST_CASE("a backend is chosen by name, and an unknown name ends the choice") {
-  test::Running running(test::http_config("frontend f\n  bind :80\n"
-                                          "  use_backend two if { path /two }\n"
-                                          "  use_backend %[req.hdr(be)] if { req.hdr(be) -m found }\n"
-                                          "  use_backend two\n"
-                                          "  default_backend one\n"
-                                          "backend one\nbackend two\n"));
+  test::Running running(
+      test::http_config("frontend f\n  bind :80\n"
+                        "  use_backend two if { path /two }\n"
+                        "  use_backend %[req.hdr(be)] if { req.hdr(be) -m found }\n"
+                        "  use_backend two\n"
+                        "  default_backend one\n"
+                        "backend one\nbackend two\n"));
   REQUIRE_RUNS(running);
   const auto chosen = [&](const char* path, const char* name) {
     World world;
@@ -137,12 +142,13 @@ TEST_CASE("a backend is chosen by name, and an unknown name ends the choice") {
 }
 
 TEST_CASE("replies: of deny, of return with computed parts") {
-  test::Running running(test::http_config(
-      "frontend f\n  bind :80\n"
-      "  http-request deny if { path /deny }\n"
-      "  http-request deny deny_status 429 if { path /many }\n"
-      "  http-request return status 200 content-type text/plain lf-string \"m=%[method]\" hdr x-a %[path] hdr x-b c if { path /return }\n"
-      "  http-response deny\n"));
+  test::Running running(
+      test::http_config("frontend f\n  bind :80\n"
+                        "  http-request deny if { path /deny }\n"
+                        "  http-request deny deny_status 429 if { path /many }\n"
+                        "  http-request return status 200 content-type text/plain lf-string \"m=%[method]\" hdr x-a "
+                        "%[path] hdr x-b c if { path /return }\n"
+                        "  http-response deny\n"));
   REQUIRE_RUNS(running);
   const auto replies = running.installed->image().rows(running.installed->plan().replies);
   const auto reply_of = [&](const char* path, World& world, EntryPoint point) -> const abi::Reply& {
@@ -164,10 +170,11 @@ TEST_CASE("replies: of deny, of return with computed parts") {
 }
 
 TEST_CASE("locations of redirections") {
-  test::Running running(test::http_config("frontend f\n  bind :80\n"
-                                          "  http-request redirect prefix http://h drop-query append-slash if { path /p }\n"
-                                          "  http-request redirect scheme https code 301 if { path_beg /s }\n"
-                                          "  http-request redirect location /to/%[path]\n"));
+  test::Running running(
+      test::http_config("frontend f\n  bind :80\n"
+                        "  http-request redirect prefix http://h drop-query append-slash if { path /p }\n"
+                        "  http-request redirect scheme https code 301 if { path_beg /s }\n"
+                        "  http-request redirect location /to/%[path]\n"));
   REQUIRE_RUNS(running);
   const auto location = [&](const char* target) {
     World world;
@@ -184,8 +191,9 @@ TEST_CASE("locations of redirections") {
 }
 
 TEST_CASE("a log format collapses blanks and writes what is absent as '-'") {
-  test::Running running(test::http_config("frontend f\n  bind :80\n"
-                                          "  log-format \"%ci  %hr %HM %[var(txn.none)] %{+Q}[var(txn.none)] %{+Q}r %ST %tsc\"\n"));
+  test::Running running(
+      test::http_config("frontend f\n  bind :80\n"
+                        "  log-format \"%ci  %hr %HM %[var(txn.none)] %{+Q}[var(txn.none)] %{+Q}r %ST %tsc\"\n"));
   REQUIRE_RUNS(running);
   World world;
   world.exchange.request_line = "GET /\"\x01 HTTP/1.1";
@@ -196,12 +204,15 @@ TEST_CASE("a log format collapses blanks and writes what is absent as '-'") {
 }
 
 TEST_CASE("rulesets of one shape share one function, whatever their constants are") {
-  test::Running running(test::http_config("frontend a\n  bind :80\n  use_backend b if { hdr(host) -i one }\n"
-                                          "frontend c\n  bind :81\n  use_backend d if { hdr(host) -i two three }\n"
-                                          "frontend e\n  bind :82\n  use_backend d if { path /x }\n"
-                                          "backend b\nbackend d\n"));
+  test::Running running(
+      test::http_config("frontend a\n  bind :80\n  use_backend b if { hdr(host) -i one }\n"
+                        "frontend c\n  bind :81\n  use_backend d if { hdr(host) -i two three }\n"
+                        "frontend e\n  bind :82\n  use_backend d if { path /x }\n"
+                        "backend b\nbackend d\n"));
   REQUIRE_RUNS(running);
-  const auto function = [&](std::uint32_t proxy) { return running.engine->entry(proxy, EntryPoint::choose_backend).function; };
+  const auto function = [&](std::uint32_t proxy) {
+    return running.engine->entry(proxy, EntryPoint::choose_backend).function;
+  };
   CHECK(function(0) == function(1));
   CHECK(function(0) != function(2));
   World world;
@@ -216,10 +227,12 @@ constexpr const char* kEverything =
     "  acl list req.hdr(x-list) -i B\n"
     "  acl list req.hdr(x-other) c d\n"
     "  http-request set-var(txn.v) req.hdr(x-list),concat(<,txn.none,>)\n"
-    "  http-request set-header a \"%[var(txn.v),upper] %ci %[req.hdr(none)]-%[req.hdr_cnt(x-list),add(2)]\" if list or { path /none }\n"
+    "  http-request set-header a \"%[var(txn.v),upper] %ci %[req.hdr(none)]-%[req.hdr_cnt(x-list),add(2)]\" if list or "
+    "{ path /none }\n"
     "  http-request add-header b %[path,field(2,/)] unless { hdr_ip(x-ip) 192.0.2.0/24 } list\n"
     "  http-request del-header x-d -m beg if { url_param(q) 1 2 } !{ cook(c) -m found }\n"
-    "  http-request return status 200 content-type text/plain lf-string \"%[method]%[var(txn.v)]\" hdr h %[path] if { method POST }\n"
+    "  http-request return status 200 content-type text/plain lf-string \"%[method]%[var(txn.v)]\" hdr h %[path] if { "
+    "method POST }\n"
     "  http-request redirect prefix https://%[req.hdr(host)] if { path_end .php }\n"
     "  http-response set-header s %[status,add(1)] if { res.hdr(server) -m beg s }\n"
     "  log-format \"%ci %{+Q}r %[var(txn.v)] %tsc\"\n"

@@ -22,8 +22,9 @@ struct Planned {
 };
 
 TEST_CASE("a range of ports is several listeners, numbered in each proxy") {
-  const Planned planned(test::http_config("frontend a\n  bind 127.0.0.1:8000-8002\n  bind :9000 name named id 2\n"
-                                          "frontend b\n  bind :9001\n"));
+  const Planned planned(
+      test::http_config("frontend a\n  bind 127.0.0.1:8000-8002\n  bind :9000 name named id 2\n"
+                        "frontend b\n  bind :9001\n"));
   const auto rows = planned.image.rows(planned.plan->listeners);
   REQUIRE(rows.size() == 5);
   CHECK(rows[0].address.port == 8000);
@@ -46,7 +47,8 @@ TEST_CASE("proxies are numbered behind the frontend of the command sockets") {
 }
 
 TEST_CASE("defaults sections are no rows, and backends are found behind them") {
-  const Planned planned(test::http_config("frontend a\n  bind :80\n  default_backend c\n") + test::http_config("backend b\nbackend c\n"));
+  const Planned planned(test::http_config("frontend a\n  bind :80\n  default_backend c\n") +
+                        test::http_config("backend b\nbackend c\n"));
   REQUIRE(planned.plan->proxies.count == 3);
   CHECK(planned.proxy(0).default_backend == 2);
   CHECK(planned.proxy(1).timeouts.connect == 1000);
@@ -64,15 +66,17 @@ TEST_CASE("log global stands for the global targets at its place") {
 }
 
 TEST_CASE("the later of two ways to end an exchange wins") {
-  const Planned planned(test::http_config("frontend a\n  bind :80\n  option httpclose\nfrontend b\n  bind :81\n  option http-server-close\n"
-                                          "frontend c\n  bind :82\n"));
+  const Planned planned(test::http_config(
+      "frontend a\n  bind :80\n  option httpclose\nfrontend b\n  bind :81\n  option http-server-close\n"
+      "frontend c\n  bind :82\n"));
   CHECK(planned.proxy(0).connection_mode == abi::ConnectionMode::close);
   CHECK(planned.proxy(1).connection_mode == abi::ConnectionMode::server_close);
   CHECK(planned.proxy(2).connection_mode == abi::ConnectionMode::keep_alive);
 }
 
 TEST_CASE("a frontend's limit is its own, that of -N, or the process's") {
-  const std::string text = "global\n  maxconn 500\n" + test::http_config("frontend a\n  bind :80\n  maxconn 7\nfrontend b\n  bind :81\n");
+  const std::string text =
+      "global\n  maxconn 500\n" + test::http_config("frontend a\n  bind :80\n  maxconn 7\nfrontend b\n  bind :81\n");
   const Planned planned(text);
   CHECK(planned.proxy(0).maxconn == 7);
   CHECK(planned.proxy(1).maxconn == 500);
@@ -82,8 +86,9 @@ TEST_CASE("a frontend's limit is its own, that of -N, or the process's") {
 }
 
 TEST_CASE("servers keep their given ids and the others take free ones from a counter on") {
-  const Planned planned(test::http_config("backend b\n  server one 127.0.0.1:1\n  server two 127.0.0.1:2 id 1 weight 5 disabled\n"
-                                          "  server three 127.0.0.1\n"));
+  const Planned planned(
+      test::http_config("backend b\n  server one 127.0.0.1:1\n  server two 127.0.0.1:2 id 1 weight 5 disabled\n"
+                        "  server three 127.0.0.1\n"));
   const auto servers = planned.image.rows(planned.proxy(0).servers);
   REQUIRE(servers.size() == 3);
   CHECK(servers[0].id == 2);
@@ -95,8 +100,9 @@ TEST_CASE("servers keep their given ids and the others take free ones from a cou
 }
 
 TEST_CASE("both images can be shown as text") {
-  const Planned planned(test::http_config("frontend a\n  bind :80\n  http-request set-header x %[path] if { method GET }\n"
-                                          "  default_backend b\nbackend b\n  server s 127.0.0.1:1\n"));
+  const Planned planned(
+      test::http_config("frontend a\n  bind :80\n  http-request set-header x %[path] if { method GET }\n"
+                        "  default_backend b\nbackend b\n  server s 127.0.0.1:1\n"));
   const std::string plan = abi::dump_plan(planned.image);
   CHECK(plan.find("proxy 0 'a'") != std::string::npos);
   CHECK(plan.find("server 's' id=1 127.0.0.1:1") != std::string::npos);

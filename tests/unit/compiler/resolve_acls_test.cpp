@@ -12,9 +12,7 @@
 namespace hawser::compiler {
 namespace {
 
-std::string acl_said(std::string_view test) {
-  return Reading("acl a " + std::string(test)).said();
-}
+std::string acl_said(std::string_view test) { return Reading("acl a " + std::string(test)).said(); }
 
 abi::Match match_of(std::string_view test) {
   const Reading reading("acl a " + std::string(test));
@@ -51,8 +49,7 @@ TEST_CASE("a criterion without a method has that of its type") {
   CHECK(match_of("src_port 80") == abi::Match::integer);
   CHECK(match_of("path /a") == abi::Match::string);
   CHECK(match_of("always_true") == abi::Match::boolean);
-  CHECK(acl_said("var(txn.a) x").find("matching method must be specified first (using '-m')") !=
-        std::string::npos);
+  CHECK(acl_said("var(txn.a) x").find("matching method must be specified first (using '-m')") != std::string::npos);
 }
 
 TEST_CASE("the criterion hdr is the request's field, also in a response") {
@@ -64,9 +61,8 @@ TEST_CASE("the criterion hdr is the request's field, also in a response") {
 }
 
 TEST_CASE("a method that the sample's type cannot take is refused") {
-  CHECK(
-      acl_said("method -m int 3").find("matching method 'int' cannot be used with fetch keyword 'method'") !=
-      std::string::npos);
+  CHECK(acl_said("method -m int 3").find("matching method 'int' cannot be used with fetch keyword 'method'") !=
+        std::string::npos);
   CHECK(acl_said("always_true -m ip 1.1.1.1").find("cannot be used") != std::string::npos);
   CHECK(acl_said("src -m int 3") == "");
 }
@@ -139,8 +135,7 @@ TEST_CASE("operators hold for the numbers that follow, and ranges have their own
 TEST_CASE("what is no number is refused") {
   CHECK(acl_said("src_port x").find("'x' is not a number.") != std::string::npos);
   CHECK(acl_said("src_port 5:3").find("'5:3' is not a valid number range.") != std::string::npos);
-  CHECK(acl_said("src_port ge x").find("'x' is neither a number nor a supported operator.") !=
-        std::string::npos);
+  CHECK(acl_said("src_port ge x").find("'x' is neither a number nor a supported operator.") != std::string::npos);
   CHECK(acl_said("src_port 1.1").find("'1.1' is not a number.") != std::string::npos);
 }
 
@@ -165,8 +160,7 @@ TEST_CASE("what is no address is refused, a mask with holes as not supported") {
 
 TEST_CASE("host names are looked up unless -n is given") {
   CHECK(acl_said("src localhost") == "");
-  CHECK(acl_said("src -n localhost").find("'localhost' is not a valid IPv4 or IPv6 address.") !=
-        std::string::npos);
+  CHECK(acl_said("src -n localhost").find("'localhost' is not a valid IPv4 or IPv6 address.") != std::string::npos);
 }
 
 TEST_CASE("a pattern file holds one pattern a line, and its mistakes name file and line") {
@@ -223,8 +217,7 @@ TEST_CASE("HAProxy's own ACLs are made once, and a proxy's ACL of the name goes 
 
 TEST_CASE("an ACL that is not there is named, with a guess") {
   const Reading reading("acl office src 10.0.0.1\nhttp-request deny if ofice");
-  CHECK(reading.said() ==
-        "error detected while parsing an 'http-request deny' condition : no such ACL : 'ofice'.\n");
+  CHECK(reading.said() == "error detected while parsing an 'http-request deny' condition : no such ACL : 'ofice'.\n");
   CHECK(reading.diagnostics.all()[0].hint == "did you mean 'office'?");
   CHECK(reading.pointed_at() == "ofice");
 }
@@ -234,12 +227,11 @@ TEST_CASE("the first ACL that cannot match is warned of, by how much of it canno
         "acl 'a' will never match because it only involves keywords that are incompatible with 'frontend "
         "http-request header "
         "rule'\n");
+  CHECK(Reading("acl a path /x\nacl a status 200\nhttp-request deny if a").said() ==
+        "acl 'a' involves keywords 'status' which is incompatible with 'frontend http-request header rule'\n");
   CHECK(
-      Reading("acl a path /x\nacl a status 200\nhttp-request deny if a").said() ==
-      "acl 'a' involves keywords 'status' which is incompatible with 'frontend http-request header rule'\n");
-  CHECK(Reading("http-response deny if { path /x }", "backend app")
-            .said()
-            .find("'backend http-response header rule'") != std::string::npos);
+      Reading("http-response deny if { path /x }", "backend app").said().find("'backend http-response header rule'") !=
+      std::string::npos);
 }
 
 TEST_CASE("a name of forbidden bytes, and 'or', name no ACL") {

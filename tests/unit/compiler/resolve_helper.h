@@ -12,8 +12,8 @@ namespace hawser::compiler {
 // The lines stand in a section of HTTP mode; messages are without their prefix, one a line.
 struct Reading {
   explicit Reading(std::string_view lines, std::string_view section = "frontend web")
-      : file(sources.add("test.cfg", std::string(section) + "\n mode http\n bind 127.0.0.1:80\n" +
-                                         std::string(lines) + "\n")) {
+      : file(sources.add("test.cfg",
+                         std::string(section) + "\n mode http\n bind 127.0.0.1:80\n" + std::string(lines) + "\n")) {
     read_file(file, sources, environment, options, diagnostics, config);
   }
 
@@ -29,9 +29,7 @@ struct Reading {
     return std::string(sources.line(span.file, span.line).substr(span.column, span.length));
   }
 
-  const model::Proxy& proxy() const {
-    return config.proxies[config.proxies.id_at(config.proxies.size() - 1)];
-  }
+  const model::Proxy& proxy() const { return config.proxies[config.proxies.id_at(config.proxies.size() - 1)]; }
   const std::vector<model::Rule>& request_rules() const { return proxy().rules[0]; }
   const std::vector<model::Rule>& response_rules() const { return proxy().rules[1]; }
   const model::Test& test(std::string_view acl, std::size_t at = 0) const {
@@ -40,9 +38,7 @@ struct Reading {
   const model::PatternSet& set(std::string_view acl, std::size_t at = 0) const {
     return config.sets[test(acl, at).set];
   }
-  const model::Pattern& pattern(std::string_view acl, std::size_t at = 0) const {
-    return set(acl).patterns[at];
-  }
+  const model::Pattern& pattern(std::string_view acl, std::size_t at = 0) const { return set(acl).patterns[at]; }
 
   grammar::Sources sources;
   grammar::Diagnostics diagnostics{sources};

@@ -7,9 +7,7 @@
 namespace hawser::compiler {
 namespace {
 
-const model::Format& format_of(const Reading& reading) {
-  return reading.request_rules().at(0).format;
-}
+const model::Format& format_of(const Reading& reading) { return reading.request_rules().at(0).format; }
 
 const model::Reply& reply_of(const Reading& reading) {
   return reading.config.replies[*reading.request_rules().at(0).reply];
@@ -81,8 +79,7 @@ TEST_CASE("what follows an action is a condition or a mistake") {
   CHECK(Reading("http-request deny x").said() ==
         "'http-request deny' expects either 'if' or 'unless' followed by a condition but found 'x'.\n");
   CHECK(Reading("http-request set-header X-A a b").said().find("but found 'b'") != std::string::npos);
-  CHECK(Reading("http-request set-header X-A").said().find("expects exactly 2 arguments.") !=
-        std::string::npos);
+  CHECK(Reading("http-request set-header X-A").said().find("expects exactly 2 arguments.") != std::string::npos);
 }
 
 TEST_CASE("deny alone answers with the error page, deny status without a body") {
@@ -115,10 +112,8 @@ TEST_CASE("a reply's body needs a type, and a type without a body is ignored") {
 }
 
 TEST_CASE("redirect lines stay behind the rules of http-request") {
-  const Reading reading(
-      "redirect location /a\nhttp-request deny if FALSE\nredirect prefix /b code 301 drop-query");
-  CHECK(reading.said() ==
-        "a 'http-request' rule placed after a 'redirect' rule will still be processed before.\n");
+  const Reading reading("redirect location /a\nhttp-request deny if FALSE\nredirect prefix /b code 301 drop-query");
+  CHECK(reading.said() == "a 'http-request' rule placed after a 'redirect' rule will still be processed before.\n");
   REQUIRE(reading.request_rules().size() == 3);
   CHECK(reading.request_rules()[0].action == abi::ActionId::deny);
   CHECK(reading.request_rules()[1].redirect->kind == abi::Redirect::Kind::location);
@@ -128,11 +123,9 @@ TEST_CASE("redirect lines stay behind the rules of http-request") {
 
 TEST_CASE("a redirect line's target is text, an http-request redirect's is a format") {
   CHECK(Reading("redirect location /%[path]").request_rules().at(0).redirect->target.constant());
-  CHECK(
-      !Reading("http-request redirect location /%[path]").request_rules().at(0).redirect->target.constant());
-  CHECK(Reading("http-response redirect prefix /")
-            .said()
-            .find("response only supports redirect type 'location'") != std::string::npos);
+  CHECK(!Reading("http-request redirect location /%[path]").request_rules().at(0).redirect->target.constant());
+  CHECK(Reading("http-response redirect prefix /").said().find("response only supports redirect type 'location'") !=
+        std::string::npos);
   CHECK(Reading("redirect location / ignore-empty").diagnostics.all().at(0).unsupported);
 }
 
@@ -159,9 +152,8 @@ TEST_CASE("del-header's methods are str, beg, end, sub and reg") {
   CHECK(Reading("http-request del-header X-Old -m beg").request_rules().at(0).method == "beg");
   CHECK(Reading("http-request del-header X-Old").request_rules().at(0).method == "str");
   CHECK(Reading("http-request del-header X(.)\\1 -m reg").said() == "");
-  CHECK(
-      Reading("http-request del-header X -m foo").said().find("-m with unsupported matching method 'foo'") !=
-      std::string::npos);
+  CHECK(Reading("http-request del-header X -m foo").said().find("-m with unsupported matching method 'foo'") !=
+        std::string::npos);
 }
 
 }  // namespace hawser::compiler

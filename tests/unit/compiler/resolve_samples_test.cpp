@@ -8,9 +8,7 @@
 namespace hawser::compiler {
 namespace {
 
-const model::SampleExpr& sample_of(const Reading& reading) {
-  return *reading.request_rules().at(0).sample;
-}
+const model::SampleExpr& sample_of(const Reading& reading) { return *reading.request_rules().at(0).sample; }
 
 std::string refusal(std::string_view sample, std::string_view keyword = "http-request") {
   return Reading(std::string(keyword) + " set-var(txn.a) " + std::string(sample)).said();
@@ -61,16 +59,14 @@ TEST_CASE("what arguments lack is said as haproxy says it") {
   CHECK(refuses("hdr(a,1x)", "fetch method 'hdr' : failed to parse '1x' as type 'integer' at position 2"));
   CHECK(refuses("src(a)", "fetch method 'src' : expected ')' before 'a)'"));
   CHECK(refuses("path,lower(x)", "invalid arg 1 in converter 'lower' : expected ')' before 'x)'"));
-  CHECK(
-      refuses("path,field",
-              "invalid arg 1 in converter 'field' : expected type 'integer' at position 1, but got nothing"));
+  CHECK(refuses("path,field",
+                "invalid arg 1 in converter 'field' : expected type 'integer' at position 1, but got nothing"));
   CHECK(refuses("path,word(1)",
                 "invalid arg 2 in converter 'word' : missing arguments (got 1/2), type 'string' expected"));
   CHECK(refuses("path,word(1,)", "invalid args in converter 'word' : Empty separators list"));
   CHECK(refuses("path,field(0,/)", "invalid args in converter 'field' : Unexpected value 0 for index"));
   CHECK(refuses("path,add(5x)", "invalid args in converter 'add' : expects an integer or a variable name"));
-  CHECK(refuses("path,concat(a,b)",
-                "invalid args in converter 'concat' : failed to register variable name 'b'"));
+  CHECK(refuses("path,concat(a,b)", "invalid args in converter 'concat' : failed to register variable name 'b'"));
 }
 
 TEST_CASE("an integer argument that does not fit is the nearest that does") {
@@ -95,8 +91,7 @@ TEST_CASE("a converter that cannot take the sample's type is refused") {
   CHECK(can_cast(abi::SampleType::sint, abi::SampleType::address));
 }
 
-TEST_CASE(
-    "a name that HAProxy does not know gets its message and a guess, one that it knows is not supported") {
+TEST_CASE("a name that HAProxy does not know gets its message and a guess, one that it knows is not supported") {
   const Reading unknown("http-request set-var(txn.a) pathh");
   CHECK(unknown.said().find("unknown fetch method 'pathh'.") != std::string::npos);
   CHECK(unknown.diagnostics.all().at(0).hint == "did you mean 'path'?");
@@ -108,10 +103,9 @@ TEST_CASE(
 }
 
 TEST_CASE("a variable's name begins with its scope and holds letters, digits, dots and underscores") {
-  CHECK(refuses(
-      "var(a)",
-      "invalid variable name 'a'. A variable name must be start by its scope. The scope can be 'proc', "
-      "'sess', 'txn', 'req', 'res' or 'check'"));
+  CHECK(refuses("var(a)",
+                "invalid variable name 'a'. A variable name must be start by its scope. The scope can be 'proc', "
+                "'sess', 'txn', 'req', 'res' or 'check'"));
   CHECK(refuses("var(TXN.a)", "'sess', 'txn', 'req', 'res' or 'check'"));
   CHECK(refuses("var(txn.a!b)", "invalid syntax at char '!b'"));
   CHECK(refuses("var()", "Empty variable name cannot be accepted"));

@@ -66,7 +66,8 @@ TEST_CASE("a set of expressions matches by any of them, and a broken one is refu
       .step(Op::next)
       .step(Op::stop);
   Machine machine(text);
-  for (const auto& [value, kind] : {std::pair{"b1", Outcome::Kind::stop}, std::pair{"abc", Outcome::Kind::stop}, std::pair{"b12", Outcome::Kind::next}}) {
+  for (const auto& [value, kind] : {std::pair{"b1", Outcome::Kind::stop}, std::pair{"abc", Outcome::Kind::stop},
+                                    std::pair{"b12", Outcome::Kind::next}}) {
     test::World world;
     world.add("x-list", value);
     CHECK(machine.run(world).kind == kind);
@@ -83,10 +84,14 @@ TEST_CASE("a set of expressions matches by any of them, and a broken one is refu
 TEST_CASE("hdr_val takes the leading digits, and the nearest number that fits") {
   test::ProgramText text;
   const auto args = text.arguments({text.text_constant("n", Kind::field), {}});
-  text.step(Op::text_begin).step(Op::fetch, 0, id(abi::FetchId::hdr_val), args).step(Op::text_sample, 0, 0).step(Op::emit);
+  text.step(Op::text_begin)
+      .step(Op::fetch, 0, id(abi::FetchId::hdr_val), args)
+      .step(Op::text_sample, 0, 0)
+      .step(Op::emit);
   Machine machine(text);
-  for (const auto& [value, line] : {std::pair{"12ab", "12"}, std::pair{"1, -7", "-7"}, std::pair{"abc", "0"}, std::pair{"", "0"},
-                                    std::pair{"4294967296", "4294967296"}, std::pair{"99999999999999999999", "9223372036854775807"}}) {
+  for (const auto& [value, line] :
+       {std::pair{"12ab", "12"}, std::pair{"1, -7", "-7"}, std::pair{"abc", "0"}, std::pair{"", "0"},
+        std::pair{"4294967296", "4294967296"}, std::pair{"99999999999999999999", "9223372036854775807"}}) {
     test::World world;
     world.add("n", value);
     machine.run(world);

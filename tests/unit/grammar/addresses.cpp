@@ -14,7 +14,8 @@ using Kind = AddressSyntax::Kind;
 using PortKind = AddressSyntax::PortKind;
 
 std::string show(const AddressSyntax& address) {
-  static constexpr const char* kFamilies[] = {"", "ipv4@", "ipv6@", "unix@", "abns@", "abnsz@", "fd@", "sockpair@", "ring@", "backend@"};
+  static constexpr const char* kFamilies[] = {"",       "ipv4@", "ipv6@",     "unix@", "abns@",
+                                              "abnsz@", "fd@",   "sockpair@", "ring@", "backend@"};
   static constexpr const char* kKinds[] = {"", "stream+", "dgram+", "quic+"};
   std::string out = kKinds[static_cast<int>(address.kind)];
   out += kFamilies[static_cast<int>(address.family)];

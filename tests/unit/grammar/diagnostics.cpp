@@ -8,7 +8,9 @@ namespace {
 
 struct Fixture {
   Sources sources;
-  FileId file = sources.add("web.cfg", "frontend web\n    http-request dney if from_office\n\tx\x01" "y\n");
+  FileId file = sources.add("web.cfg",
+                            "frontend web\n    http-request dney if from_office\n\tx\x01"
+                            "y\n");
   Diagnostics diagnostics{sources};
 };
 

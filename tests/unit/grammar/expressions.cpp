@@ -182,8 +182,9 @@ TEST_CASE("mistakes in formats have haproxy's words") {
   CHECK(format("%{+Q") == "truncated line after '+Q'.\n");
   CHECK(format("%{+Q}") == "parse argument modifier without variable name near '%{+Q}'.\n");
   CHECK(format("%{+Q}%ci") == "parse argument modifier without variable name near '%{+Q}'.\n");
-  CHECK(format("% ci") == "unexpected variable name near ' ' at position 1 line : '% ci'. Maybe you want to write a "
-                          "single '%', use the syntax '%%'.\n");
+  CHECK(format("% ci") ==
+        "unexpected variable name near ' ' at position 1 line : '% ci'. Maybe you want to write a "
+        "single '%', use the syntax '%%'.\n");
   CHECK(format("%[src") == "missing ']' after 'src'.\n");
   CHECK(format("%[hdr(a)x]") == "expected ']' after 'hdr(a)', but found 'x'.\n");
   CHECK(format("%[]") == "failed to parse sample expression <]> : missing fetch method.\n");

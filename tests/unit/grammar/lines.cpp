@@ -13,9 +13,9 @@ using test::Config;
 std::string printed(std::string_view text) { return ast::print(Config(text).tree); }
 
 TEST_CASE("printing a tree gives the text back, whatever it is") {
-  for (const std::string& text :
-       {""s, "\n"s, "a"s, "  global # x\r\n\tmaxconn 10\r\n"s, "a\rb\nc"s, "a\0b\n\0"s, "\"a\\\"$X${Y-\" z}\"\n"s,
-        "'a\n\"b\n\"${\n\"${A[\n\"${A-\n\\x4\n\\\n"s, "[scope] # x\n  [a\"b\n"s, "\xef\xbb\xbfglobal\n"s, "\\\r\n\r\r\n"s}) {
+  for (const std::string& text : {""s, "\n"s, "a"s, "  global # x\r\n\tmaxconn 10\r\n"s, "a\rb\nc"s, "a\0b\n\0"s,
+                                  "\"a\\\"$X${Y-\" z}\"\n"s, "'a\n\"b\n\"${\n\"${A[\n\"${A-\n\\x4\n\\\n"s,
+                                  "[scope] # x\n  [a\"b\n"s, "\xef\xbb\xbfglobal\n"s, "\\\r\n\r\r\n"s}) {
     CAPTURE(text);
     CHECK(printed(text) == text);
   }
@@ -26,7 +26,8 @@ TEST_CASE("the grammar of lines has no loop without progress") { CHECK(ast::anal
 TEST_CASE("every byte of a word is in one segment of its kind") {
   Config config("  a'b c'\\ \"$X\\$\"#d\n");
   CHECK(ast::dump(config.tree) ==
-        "1:2 plain 'a' single ''' quoted 'b c' single ''' escape '\\ ' double '\"' variable '$X' escape '\\$' double '\"'\n"
+        "1:2 plain 'a' single ''' quoted 'b c' single ''' escape '\\ ' double '\"' variable '$X' escape '\\$' double "
+        "'\"'\n"
         "1:16 comment '#d'\n");
 }
 

@@ -20,9 +20,9 @@ std::string answer(std::string_view condition) {
 }
 
 TEST_CASE("predicates answer") {
-  for (const auto* condition :
-       {"defined(HOME)", "streq(a,a)", "strneq(a,b)", "strstr(abc,b)", "feature(THREAD)", "1", "-1", "00012", "0x0F",
-        "streq(\" a\",\\ a)", "streq(\"a,b\",'a,b')", "streq(\"a)\",'a)')", "streq(a\\z,'a\\z')", "streq(a\\tb,\"a\tb\")"}) {
+  for (const auto* condition : {"defined(HOME)", "streq(a,a)", "strneq(a,b)", "strstr(abc,b)", "feature(THREAD)", "1",
+                                "-1", "00012", "0x0F", "streq(\" a\",\\ a)", "streq(\"a,b\",'a,b')",
+                                "streq(\"a)\",'a)')", "streq(a\\z,'a\\z')", "streq(a\\tb,\"a\tb\")"}) {
     CAPTURE(condition);
     CHECK(answer(condition) == "1");
   }

@@ -50,7 +50,8 @@ TEST_CASE("a chunked body is the same in pieces of any size") {
 }
 
 TEST_CASE("chunks that are none are malformed") {
-  for (const char* text : {"zz\r\n", "\r\n", "FFFFFFFFFFFFFFFFF\r\n", "2\r\nabX0\r\n", "2\rab", "0\r\nfoo bar\r\n", "-2\r\n"}) {
+  for (const char* text :
+       {"zz\r\n", "\r\n", "FFFFFFFFFFFFFFFFF\r\n", "2\r\nabX0\r\n", "2\rab", "0\r\nfoo bar\r\n", "-2\r\n"}) {
     h1::BodyReader reader;
     reader.begin({BodyKind::chunked, 0});
     CHECK_MESSAGE(read(reader, text, 100).malformed, text);

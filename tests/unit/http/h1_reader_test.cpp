@@ -124,10 +124,12 @@ TEST_CASE("the authority of an absolute target must be the Host's, default ports
 TEST_CASE("a default port goes from an absolute target, and then from the Host") {
   const auto read = [](std::string_view target, std::string_view host, std::string_view method = "GET") {
     Parsed parsed;
-    request(parsed, std::string(method) + " " + std::string(target) + " HTTP/1.1\r\nHost: " + std::string(host) + "\r\n\r\n");
+    request(parsed,
+            std::string(method) + " " + std::string(target) + " HTTP/1.1\r\nHost: " + std::string(host) + "\r\n\r\n");
     const Field* const field = parsed.head.find("host");
-    return std::string(parsed.head.start_line) + "|" + std::string(parsed.head.target) + "|" + std::string(parsed.head.authority) +
-           "|" + std::string(parsed.head.path) + "|" + (field == nullptr ? "" : std::string(field->value));
+    return std::string(parsed.head.start_line) + "|" + std::string(parsed.head.target) + "|" +
+           std::string(parsed.head.authority) + "|" + std::string(parsed.head.path) + "|" +
+           (field == nullptr ? "" : std::string(field->value));
   };
   CHECK(read("http://a.b:80/p?q", "a.b:80") == "GET http://a.b/p?q HTTP/1.1|http://a.b/p?q|a.b|/p?q|a.b");
   CHECK(read("http://a.b:80/p", "A.b") == "GET http://a.b/p HTTP/1.1|http://a.b/p|a.b|/p|A.b");
@@ -241,7 +243,8 @@ TEST_CASE("a head larger than the limit is refused, complete or not") {
   request(parsed, "GET / HTTP/1.1\r\nx: " + std::string(100, 'a'), {.head_bytes_max = 64, .fields_max = 10});
   CHECK(parsed.result.status == 400);
   Parsed whole;
-  request(whole, "GET / HTTP/1.1\r\nx: " + std::string(100, 'a') + "\r\n\r\n", {.head_bytes_max = 64, .fields_max = 10});
+  request(whole, "GET / HTTP/1.1\r\nx: " + std::string(100, 'a') + "\r\n\r\n",
+          {.head_bytes_max = 64, .fields_max = 10});
   CHECK(whole.result.status == 400);
 }
 

@@ -338,7 +338,8 @@ TEST_CASE("a poll completes when an eventfd can be read, each time it is asked")
   });
 }
 
-TEST_CASE("a stream that is opened is non-blocking, close-on-exec and without delay, and knows its ends once connected") {
+TEST_CASE(
+    "a stream that is opened is non-blocking, close-on-exec and without delay, and knows its ends once connected") {
   on_each_ring([](RingKind kind) {
     auto ring = ring_of(kind);
     TcpListener listener;

@@ -215,9 +215,10 @@ TEST_CASE("the same seed gives the same run, and another seed another") {
 TEST_CASE("a simulated connect is accepted, refused, late or never answered, as scripted") {
   Simulation simulation(kKind);
   auto ring = simulation.make_ring();
-  const int served = ring->open_stream(AF_INET), unknown = ring->open_stream(AF_INET), late = ring->open_stream(AF_INET),
-            silent = ring->open_stream(AF_INET);
-  const SocketAddress slow = SocketAddress::ip(IpAddress::v4(0xc0000204), 1), quiet = SocketAddress::ip(IpAddress::v4(0xc0000205), 1),
+  const int served = ring->open_stream(AF_INET), unknown = ring->open_stream(AF_INET),
+            late = ring->open_stream(AF_INET), silent = ring->open_stream(AF_INET);
+  const SocketAddress slow = SocketAddress::ip(IpAddress::v4(0xc0000204), 1),
+                      quiet = SocketAddress::ip(IpAddress::v4(0xc0000205), 1),
                       nobody = SocketAddress::ip(IpAddress::v4(0xc0000206), 1);
   SimPeer* origin = nullptr;
   simulation.serve(kOrigin, [&](SimPeer& peer) { origin = &peer; });
@@ -270,7 +271,8 @@ TEST_CASE("a turn's time limit moves the simulated clock when nothing else happe
 }
 
 TEST_CASE("a paused peer leaves a send waiting until it reads again") {
-  Simulation simulation({.seed = 1, .held_back = 0, .cut = 0, .late = 0, .no_buffers = 0, .lost_send = 0, .socket_bytes = 1000});
+  Simulation simulation(
+      {.seed = 1, .held_back = 0, .cut = 0, .late = 0, .no_buffers = 0, .lost_send = 0, .socket_bytes = 1000});
   auto ring = simulation.make_ring();
   SimPeer* origin = nullptr;
   simulation.serve(kOrigin, [&](SimPeer& peer) { (origin = &peer)->pause(); });

@@ -33,7 +33,8 @@ struct Alarm : Timer {
 
 TEST_CASE("a timer fires at its deadline and not a millisecond before, however far away it is") {
   for (const std::uint64_t start : {0ull, 1ull, 63ull, 64ull, 4095ull, 1'700'000'000'123ull}) {
-    for (const std::uint64_t wait : {1ull, 63ull, 64ull, 65ull, 4095ull, 4096ull, 262'144ull, 1'073'741'825ull, 100'000'000'000ull}) {
+    for (const std::uint64_t wait :
+         {1ull, 63ull, 64ull, 65ull, 4095ull, 4096ull, 262'144ull, 1'073'741'825ull, 100'000'000'000ull}) {
       CAPTURE(start);
       CAPTURE(wait);
       Timers timers(start);
@@ -48,7 +49,8 @@ TEST_CASE("a timer fires at its deadline and not a millisecond before, however f
   }
 }
 
-TEST_CASE("a deadline that has passed fires at the next advance, also of the same millisecond, and the wait is nothing") {
+TEST_CASE(
+    "a deadline that has passed fires at the next advance, also of the same millisecond, and the wait is nothing") {
   Timers timers(1000);
   Alarm alarm(timers);
   timers.advance(1000);

@@ -27,8 +27,10 @@ std::string convert(abi::ConverterId id, Sample sample, Sample a = {}, Sample b 
   return text_of(sample, arena);
 }
 
-std::string part(abi::ConverterId id, const char* text, std::int64_t index, const char* delimiters, std::int64_t count = -1) {
-  return convert(id, Sample::text(text), Sample::sint(index), Sample::text(delimiters), count < 0 ? Sample() : Sample::sint(count));
+std::string part(abi::ConverterId id, const char* text, std::int64_t index, const char* delimiters,
+                 std::int64_t count = -1) {
+  return convert(id, Sample::text(text), Sample::sint(index), Sample::text(delimiters),
+                 count < 0 ? Sample() : Sample::sint(count));
 }
 std::string word(const char* text, std::int64_t index, const char* delimiters, std::int64_t count = -1) {
   return part(abi::ConverterId::word, text, index, delimiters, count);
@@ -77,8 +79,12 @@ TEST_CASE("several fields") {
 TEST_CASE("sums saturate") {
   const std::int64_t max = INT64_MAX;
   const std::int64_t min = INT64_MIN;
-  const auto add = [](std::int64_t a, std::int64_t b) { return convert(abi::ConverterId::add, Sample::sint(a), Sample::sint(b)); };
-  const auto sub = [](std::int64_t a, std::int64_t b) { return convert(abi::ConverterId::sub, Sample::sint(a), Sample::sint(b)); };
+  const auto add = [](std::int64_t a, std::int64_t b) {
+    return convert(abi::ConverterId::add, Sample::sint(a), Sample::sint(b));
+  };
+  const auto sub = [](std::int64_t a, std::int64_t b) {
+    return convert(abi::ConverterId::sub, Sample::sint(a), Sample::sint(b));
+  };
   CHECK(add(1, 2) == "3");
   CHECK(add(max, 1) == "9223372036854775807");
   CHECK(add(min, -1) == "-9223372036854775808");
@@ -105,7 +111,9 @@ TEST_CASE("concat passes over a variable that is not set") {
 }
 
 TEST_CASE("escapes are decoded, '+' behind a '?' or when told, and a wrong escape has no result") {
-  const auto decode = [](const char* text, Sample plus = {}) { return convert(abi::ConverterId::url_dec, Sample::text(text), plus); };
+  const auto decode = [](const char* text, Sample plus = {}) {
+    return convert(abi::ConverterId::url_dec, Sample::text(text), plus);
+  };
   CHECK(decode("%41+b?c+d") == "A+b?c d");
   CHECK(decode("a+b", Sample::sint(1)) == "a b");
   CHECK(decode("%zz") == kAbsent);

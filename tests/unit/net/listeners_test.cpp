@@ -122,8 +122,9 @@ TEST_CASE("a port in use is reported with haproxy's words") {
   const std::uint16_t port = local_address(other).port();
   Result<int> opened = at(abi::Address::Family::v4, "127.0.0.1", port).open();
   REQUIRE_FALSE(opened.ok());
-  CHECK(opened.error().message == "Binding [web.cfg:10] for frontend web: cannot bind socket (Address already in use) for [127.0.0.1:" +
-                                      std::to_string(port) + "]");
+  CHECK(opened.error().message ==
+        "Binding [web.cfg:10] for frontend web: cannot bind socket (Address already in use) for [127.0.0.1:" +
+            std::to_string(port) + "]");
   close(other);
 }
 
@@ -136,7 +137,8 @@ TEST_CASE("an address of another machine is reported without brackets, and a lis
   REQUIRE_FALSE(v6.ok());
   if (socket(AF_INET6, SOCK_STREAM, 0) >= 0) {
     CHECK(v6.error().message ==
-          "Binding [web.cfg:10] for frontend web: cannot bind socket (Cannot assign requested address) for [2001:db8::1:18080]");
+          "Binding [web.cfg:10] for frontend web: cannot bind socket (Cannot assign requested address) for "
+          "[2001:db8::1:18080]");
   }
 }
 
@@ -168,7 +170,8 @@ TEST_CASE("a UNIX listener that fails leaves what stood there as it was") {
   Result<int> over_directory = at_path(abi::Address::Family::unix_path, directory).open();
   REQUIRE_FALSE(over_directory.ok());
   CHECK(over_directory.error().message ==
-        "Binding [web.cfg:10] for frontend web: error when trying to preserve previous UNIX socket (Operation not permitted) [" +
+        "Binding [web.cfg:10] for frontend web: error when trying to preserve previous UNIX socket (Operation not "
+        "permitted) [" +
             directory + "]");
   CHECK(std::filesystem::is_directory(directory));
   const std::string nowhere = folder / "none/web.sock";
@@ -231,7 +234,8 @@ TEST_CASE("a command socket's failure speaks of the frontend GLOBAL") {
   Result<int> opened = open_command_socket(command, image.view());
   REQUIRE_FALSE(opened.ok());
   CHECK(opened.error().message ==
-        "Binding [web.cfg:2] for frontend GLOBAL: cannot bind UNIX socket (No such file or directory) [/nonexistent/stats.sock]");
+        "Binding [web.cfg:2] for frontend GLOBAL: cannot bind UNIX socket (No such file or directory) "
+        "[/nonexistent/stats.sock]");
 }
 
 TEST_CASE("names are looked up through libc, numbers are not, and an unknown name is an error") {

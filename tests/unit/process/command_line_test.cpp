@@ -44,8 +44,7 @@ TEST_CASE("everything behind -- is a file") {
 }
 
 TEST_CASE("what is no option is named behind the usage") {
-  CHECK(refusal({"web.cfg"}) ==
-        "usage: 'web.cfg' is no option: a configuration file is given with -f, or behind --.");
+  CHECK(refusal({"web.cfg"}) == "usage: 'web.cfg' is no option: a configuration file is given with -f, or behind --.");
   CHECK(refusal({"-z"}) == "usage: '-z' is no option.");
   CHECK(refusal({"-"}) == "usage: '-' is no option.");
   CHECK(refusal({"-cc"}) == "usage: '-cc' expects a condition.");

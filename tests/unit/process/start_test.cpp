@@ -110,7 +110,8 @@ TEST_CASE("a server name that nobody knows is fatal, or, with -dr, disables the 
   REQUIRE(prepared->addresses.size() == 1);
   CHECK(prepared->addresses[0].family == IpAddress::Family::none);
   CHECK(heard.text() ==
-        "[WARNING]  (7) : config : [web.cfg:10] : 'server b/s1' : could not resolve address 'nosuch.invalid', disabling server.\n");
+        "[WARNING]  (7) : config : [web.cfg:10] : 'server b/s1' : could not resolve address 'nosuch.invalid', "
+        "disabling server.\n");
 }
 
 TEST_CASE("a child loads the images, and leaves nothing but them") {
@@ -167,8 +168,8 @@ TEST_CASE("a directory stands for its visible .cfg files in the order of their b
   const std::string base = std::string(directory) + "/";
   CHECK(*files == std::vector<std::string>{base + "B.cfg", base + "a.cfg", base + "b.cfg", "/dev/null"});
   CHECK_FALSE(expand_paths({base + "nosuch"}, heard.messages));
-  CHECK(heard.text().find("config : Cannot open configuration file/directory " + base + "nosuch : No such file or directory") !=
-        std::string::npos);
+  CHECK(heard.text().find("config : Cannot open configuration file/directory " + base +
+                          "nosuch : No such file or directory") != std::string::npos);
   std::filesystem::remove_all(root);
 }
 

@@ -15,10 +15,12 @@ std::string once(Running& proxy, std::string_view request) {
 constexpr std::string_view kGetAndClose = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 TEST_CASE("a chunked response keeps its payload and its trailers") {
-  Origin origin(answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nX-Trail: z\r\n\r\n"));
+  Origin origin(answering(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nX-Trail: z\r\n\r\n"));
   Running proxy(Setup::http({at(origin)}));
   CHECK(once(proxy, kGetAndClose) ==
-        "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\nx-trail: z\r\n\r\n");
+        "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nconnection: "
+        "close\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\nx-trail: z\r\n\r\n");
 }
 
 TEST_CASE("a body that lasts until the server closes ends with the client's connection") {
@@ -27,7 +29,8 @@ TEST_CASE("a body that lasts until the server closes ends with the client's conn
     wire.send("HTTP/1.1 200 OK\r\nA: b\r\n\r\nhello");
   });
   Running proxy(Setup::http({at(origin)}));
-  CHECK(once(proxy, "GET / HTTP/1.1\r\nHost: x\r\n\r\n") == "HTTP/1.1 200 OK\r\na: b\r\nconnection: close\r\n\r\nhello");
+  CHECK(once(proxy, "GET / HTTP/1.1\r\nHost: x\r\n\r\n") ==
+        "HTTP/1.1 200 OK\r\na: b\r\nconnection: close\r\n\r\nhello");
 }
 
 TEST_CASE("responses to HEAD, 204 and 304 have no body, and the next one follows") {
@@ -72,7 +75,8 @@ TEST_CASE("a request's body of several megabytes arrives whole, chunked or count
     Running proxy(Setup::http({at(origin)}));
     Wire client = proxy.connect();
     client.send(chunked ? std::string("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
-                        : "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(block.size() * kBlocks) + "\r\n\r\n");
+                        : "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(block.size() * kBlocks) +
+                              "\r\n\r\n");
     for (int i = 0; i < kBlocks; ++i) client.send(chunked ? "2710\r\n" + block + "\r\n" : block);
     if (chunked) client.send("0\r\n\r\n");
     client.read_head();
@@ -156,8 +160,8 @@ TEST_CASE("an upgraded connection and CONNECT become tunnels") {
     wire.send(wire.read(4) + "bye");
   });
   Running proxy(Setup::http({at(origin)}));
-  for (const std::string_view request :
-       {"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: foo\r\n\r\n", "CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n"}) {
+  for (const std::string_view request : {"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: foo\r\n\r\n",
+                                         "CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n"}) {
     Wire client = proxy.connect();
     client.send(request);
     const std::string head = client.read_head();

@@ -42,7 +42,8 @@ TEST_CASE("the connection field says what each side is to expect, by mode and ve
     Mode mode;
     std::string_view request, response, sent, answered;
   } const cases[] = {
-      {Mode::keep_alive, kGet, ok11, "GET / HTTP/1.1\r\nhost: x\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"},
+      {Mode::keep_alive, kGet, ok11, "GET / HTTP/1.1\r\nhost: x\r\n\r\n",
+       "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"},
       {Mode::keep_alive, close11, ok11, "GET / HTTP/1.1\r\nhost: x\r\n\r\n",
        "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"},
       {Mode::keep_alive, get10, ok11, "GET / HTTP/1.0\r\nconnection: keep-alive\r\n\r\n",
@@ -108,7 +109,8 @@ TEST_CASE("an idle server connection that the server closes is not used again") 
     client.send(kGet);
     CHECK(client.read_head().substr(0, 15) == "HTTP/1.1 200 OK");
     client.read(2);
-    CHECK(proxy.eventually([&] { return origin.connections() == i + 1 && counters.sum(&tables::Counters::idle) == 0; }));
+    CHECK(
+        proxy.eventually([&] { return origin.connections() == i + 1 && counters.sum(&tables::Counters::idle) == 0; }));
   }
 }
 

@@ -6,7 +6,8 @@ namespace {
 
 constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 constexpr std::string_view k503 =
-    "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 107\r\ncache-control: no-cache\r\ncontent-type: text/html\r\n\r\n"
+    "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 107\r\ncache-control: no-cache\r\ncontent-type: "
+    "text/html\r\n\r\n"
     "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n";
 constexpr std::string_view k400 =
     "HTTP/1.1 400 Bad request\r\nContent-length: 90\r\nCache-Control: no-cache\r\nConnection: close\r\nContent-Type: "
@@ -21,7 +22,8 @@ std::string status_line(Wire& wire) {
 
 TEST_CASE("a request that is none is answered with 400 and the end of the connection") {
   Running proxy(Setup::http({}));
-  for (const std::string_view request : {"GET a b HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost x\r\n\r\n", "\x16\x03\x01\n\n"}) {
+  for (const std::string_view request :
+       {"GET a b HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost x\r\n\r\n", "\x16\x03\x01\n\n"}) {
     Wire client = proxy.connect();
     client.send(request);
     CHECK(client.read_all() == k400);
@@ -74,7 +76,8 @@ TEST_CASE("after the last retry the answer is 503") {
 }
 
 TEST_CASE("a server that closes or resets without an answer gives 502, one that talks nonsense too") {
-  for (const std::string_view answer : {"", "hello there\r\n\r\n", "HTTP/1.1 200 OK\r\nbad header\r\n\r\n", "HTTP/1.1 200 OK\r\na: "}) {
+  for (const std::string_view answer :
+       {"", "hello there\r\n\r\n", "HTTP/1.1 200 OK\r\nbad header\r\n\r\n", "HTTP/1.1 200 OK\r\na: "}) {
     CAPTURE(answer);
     Origin origin([&](Wire& wire, int) {
       wire.read_head();

@@ -94,7 +94,8 @@ abi::Image make_program(const Setup& setup) {
       function.steps = static_cast<std::uint32_t>(entry.steps.size());
       function.registers = entry.registers;
       for (const abi::Step& step : entry.steps) {
-        function.resume_points = static_cast<std::uint16_t>(function.resume_points + (step.op == abi::Op::test_suspend));
+        function.resume_points =
+            static_cast<std::uint16_t>(function.resume_points + (step.op == abi::Op::test_suspend));
       }
       steps.insert(steps.end(), entry.steps.begin(), entry.steps.end());
       std::vector<abi::Constant> constants;

@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -91,7 +91,7 @@ struct Setup {
       abi::EntryPoint point;
       std::vector<abi::Step> steps;
       std::uint16_t registers = 1;
-      std::vector<std::string> texts;  // constants c[0] …
+      std::vector<std::string> texts;        // constants c[0] …
       std::vector<abi::Constant> constants;  // behind the texts
     };
     std::vector<Entry> entries;

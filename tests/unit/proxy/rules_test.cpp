@@ -67,12 +67,15 @@ TEST_CASE("a denied request gets the error page of its status, and the connectio
   Wire client = proxy.connect();
   for (int i = 0; i < 2; ++i) {
     client.send(kGet);
-    CHECK(client.read_head() == "HTTP/1.1 403 Forbidden\r\ncontent-length: 93\r\ncache-control: no-cache\r\ncontent-type: text/html\r\n\r\n");
-    CHECK(client.read(93) == "<html><body><h1>403 Forbidden</h1>\nRequest forbidden by administrative rules.\n</body></html>\n");
+    CHECK(client.read_head() ==
+          "HTTP/1.1 403 Forbidden\r\ncontent-length: 93\r\ncache-control: no-cache\r\ncontent-type: text/html\r\n\r\n");
+    CHECK(client.read(93) ==
+          "<html><body><h1>403 Forbidden</h1>\nRequest forbidden by administrative rules.\n</body></html>\n");
   }
   client.send("HEAD /a HTTP/1.0\r\n\r\n");
   CHECK(client.read_all() ==
-        "HTTP/1.1 403 Forbidden\r\ncontent-length: 93\r\ncache-control: no-cache\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n");
+        "HTTP/1.1 403 Forbidden\r\ncontent-length: 93\r\ncache-control: no-cache\r\ncontent-type: "
+        "text/html\r\nconnection: close\r\n\r\n");
 }
 
 TEST_CASE("a reply whose request has more body than came ends the connection, one whose body came does not") {
@@ -109,18 +112,20 @@ TEST_CASE("an error file is sent as it stands before a request, and as a reply b
   CHECK(client.at_end());  // the file says so
   Wire other = proxy.connect();
   other.send("nonsense\r\n\r\n");
-  CHECK(other.read_all() == "HTTP/1.0 503 Gone Fishing\r\nContent-Length: 4\r\nConnection: close\r\nX-A: b\r\n\r\nfish");
+  CHECK(other.read_all() ==
+        "HTTP/1.0 503 Gone Fishing\r\nContent-Length: 4\r\nConnection: close\r\nX-A: b\r\n\r\nfish");
 }
 
 TEST_CASE("a redirection has haproxy's fields in haproxy's order") {
   Setup setup = Setup::http({});
   setup.redirects.push_back({});
-  setup.front().entries.push_back(entry(EntryPoint::http_request, {step(Op::load, 0, 0), step(Op::redirect, 0, 1)}, {"/x"},
-                                        {constant(abi::Constant::Kind::redirect, 0)}));
+  setup.front().entries.push_back(entry(EntryPoint::http_request, {step(Op::load, 0, 0), step(Op::redirect, 0, 1)},
+                                        {"/x"}, {constant(abi::Constant::Kind::redirect, 0)}));
   Running proxy(setup);
   Wire client = proxy.connect();
   client.send(kGet);
-  CHECK(client.read_head() == "HTTP/1.1 302 Found\r\ncontent-length: 0\r\nlocation: /x\r\ncache-control: no-cache\r\n\r\n");
+  CHECK(client.read_head() ==
+        "HTTP/1.1 302 Found\r\ncontent-length: 0\r\nlocation: /x\r\ncache-control: no-cache\r\n\r\n");
 }
 
 TEST_CASE("a program that is suspended goes on, in requests and responses") {
@@ -208,10 +213,12 @@ TEST_CASE("log lines say how each request ended, with haproxy's counts") {
     std::string_view line;
   } const cases[] = {
       {kGet, kOk, "back/s1 200 51 39 ---- 0 1/1/0/0 GET /a HTTP/1.1"},
-      {kGet, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "back/s1 200 62 39 ---- 0 1/1/0/0 GET /a HTTP/1.1"},
+      {kGet, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+       "back/s1 200 62 39 ---- 0 1/1/0/0 GET /a HTTP/1.1"},
       {kGet, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Trail: z\r\n\r\n",
        "back/s1 200 70 39 ---- 0 1/1/0/0 GET /a HTTP/1.1"},
-      {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", kOk, "back/s1 200 51 58 ---- 0 1/1/0/0 POST /a HTTP/1.1"},
+      {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", kOk,
+       "back/s1 200 51 58 ---- 0 1/1/0/0 POST /a HTTP/1.1"},
       {kGet, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nok", "back/s1 200 52 39 SD-- 0 1/1/0/0 GET /a HTTP/1.1"},
       {kGet, "", "back/s1 502 209 39 SH-- 0 1/1/0/0 GET /a HTTP/1.1"},
       {kGet, "hello\r\n\r\n", "back/s1 502 209 39 PH-- 0 1/1/0/0 GET /a HTTP/1.1"},

@@ -11,7 +11,8 @@ namespace {
 constexpr std::uint16_t kPort = 8080;
 
 Setup setup_for(abi::Mode mode) {
-  Setup setup = mode == abi::Mode::http ? Setup::http({{.name = "s1", .port = kPort}}) : Setup::tcp({{.name = "s1", .port = kPort}});
+  Setup setup = mode == abi::Mode::http ? Setup::http({{.name = "s1", .port = kPort}})
+                                        : Setup::tcp({{.name = "s1", .port = kPort}});
   setup.back().row.retries = 0;
   return setup;
 }
@@ -32,13 +33,15 @@ void serve_sizes(World& world) {
           if (bytes.size() < head.size() + size) return;
           const bool sound = bytes.substr(head.size(), size) == std::string(size, 'p');
           bytes.erase(0, head.size() + size);
-          origin.send(sound ? "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nsound" : "HTTP/1.1 500 Bad\r\nContent-Length: 0\r\n\r\n");
+          origin.send(sound ? "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nsound"
+                            : "HTTP/1.1 500 Bad\r\nContent-Length: 0\r\n\r\n");
           continue;
         }
         bytes.erase(0, head.size());
         const std::size_t size = std::stoul(head.substr(5));
         if (world.random() % 2 == 0) {
-          origin.send("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n" + std::string(size, 'r'));
+          origin.send("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n" +
+                      std::string(size, 'r'));
         } else {
           origin.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
           for (std::size_t left = size; left > 0;) {
@@ -101,7 +104,8 @@ TEST_CASE("every response arrives whole and in order, whatever the network does"
         const bool post = world.random() % 4 == 0;
         const std::size_t size = world.random() % 60'000;
         client.wanted.push_back(post ? ~std::size_t{0} : size);
-        requests += post ? "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n" + std::string(size, 'p')
+        requests += post ? "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n" +
+                               std::string(size, 'p')
                          : "GET /" + std::to_string(size) + " HTTP/1.1\r\nHost: x\r\n\r\n";
       }
       client.peer->send(requests);
@@ -140,7 +144,8 @@ TEST_CASE("resets at any moment leave nothing behind") {
     });
     for (int i = 0; i < 5; ++i) {
       io::SimPeer& client = world.simulation.connect_to(world.front, world.random() % 30);
-      client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n" + std::string(world.random() % 30'001, 'p'));
+      client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n" +
+                  std::string(world.random() % 30'001, 'p'));
       switch (world.random() % 3) {
         case 0: client.reset(world.random() % 60); break;
         case 1: client.finish(world.random() % 60); break;
