@@ -1,0 +1,84 @@
+// Native code for a Program: how it is called, and the image in which it comes.
+//
+// hawser-jitc reads a Program and writes a code image: for each function of the Program one native function, which
+// carries out the same steps on the same registers. Ends exist once: a native function returns the index of the step
+// that ends the run, and the interpreter carries that one out. So a run may wait in one engine and go on in the other.
+//
+// The image is position independent: it is mapped as a whole, anywhere, PROT_READ|PROT_EXEC, and holds no pointer. It
+// embeds what it knows of its Program (steps, and the contents of sets that are equal wherever a function is used), so it
+// belongs to that one Program; `program` in its header says to which.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "runtime/abi/program.h"
+
+namespace hawser::abi {
+
+struct NativeCall;
+
+// Carries out step `step` of the function, as the interpreter does, and returns what the code branches on:
+// test: the condition (a Truth); fetch_next: 1 when there is a next occurrence; anything else: 0.
+using NativeHelper = std::uint32_t (*)(NativeCall* call, std::uint32_t step) noexcept;
+
+// Runs from a resume point (0: from the beginning) to an end: the index of that step within its function (next, stop,
+// reply, redirect, use_backend, use_backend_named, emit, need, test_suspend).
+using NativeEntry = std::uint32_t (*)(NativeCall* call, std::uint32_t resume_point) noexcept;
+
+// What native code sees of a run. The engine fills it in anew before each call; code keeps no pointer of it.
+struct NativeCall {
+  Sample* registers = nullptr;
+  const Constant* constants = nullptr;  // of the entry's bindings
+  const std::byte* image = nullptr;     // the Program's bytes, which texts and rows are offsets into
+  const std::atomic<std::uint32_t>* changed =
+      nullptr;                            // one a set: not 0 once it was changed at run time; a comparison
+                                          // with what it held before is void, the helper is called instead
+  const NativeHelper* helpers = nullptr;  // one an opcode; null for those that code carries out itself
+  // The condition across calls: set by the engine to what it was when the run waited (resume point not 0); code
+  // stores it before it returns at need and test_suspend. Else it is in the code's own hands.
+  Truth condition = Truth::no;
+};
+
+inline constexpr std::uint32_t kNativePage = 4096;     // what `code` is aligned to in the image
+inline constexpr std::uint32_t kNativeAlignment = 16;  // of each function
+
+// A function's code; in the order of Program::functions.
+struct NativeFunction {
+  std::uint32_t at = 0;  // from the image's start
+  std::uint32_t size = 0;
+  Text name;  // for perf and gdb; empty unless hawser-jitc was asked for names
+};
+
+struct NativeHeader {
+  static constexpr std::uint32_t kMagic = 0x4e'57'53'48;  // "HSWN"
+  static constexpr std::uint32_t kVersion = 1;
+  std::uint32_t magic = kMagic;
+  std::uint32_t version = kVersion;
+  std::uint64_t runtime = 0;  // native_fingerprint() of the runtime that it was made for
+  std::uint64_t program = 0;  // content_hash() of the Program's bytes
+  std::uint64_t content = 0;  // content_hash() of all bytes behind the header
+  std::uint32_t size = 0;     // of the whole image
+  Rows<NativeFunction> functions;
+  Rows<std::byte> code;  // all code, and the constants that it reads; page aligned
+  std::uint32_t unused = 0;
+};
+static_assert(sizeof(NativeHeader) == 56);
+
+// Names the machine, the opcodes and the layouts that native code relies on: code of another build is refused.
+std::uint64_t native_fingerprint() noexcept;
+
+// Checks that an image is whole and was made for this runtime and for the Program of these bytes, which was verified: "" or
+// what is wrong. Nothing of an image that fails may be run.
+std::string verify_native(std::span<const std::byte> image, const ImageView& program);
+
+// What a verified image says.
+const NativeHeader& native_header(std::span<const std::byte> image) noexcept;
+std::span<const NativeFunction> native_functions(std::span<const std::byte> image) noexcept;
+std::string_view native_name(std::span<const std::byte> image, const NativeFunction& function) noexcept;
+
+}  // namespace hawser::abi

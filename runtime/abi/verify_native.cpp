@@ -1,0 +1,114 @@
+// Whether a code image may be mapped and called. Code itself cannot be checked; that it is what hawser-jitc wrote for
+// this very Program and this very runtime can.
+#include <cstring>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "runtime/abi/native.h"
+#include "runtime/base/hash.h"
+
+namespace hawser::abi {
+namespace {
+
+constexpr std::string_view kLayout =
+#if defined(__x86_64__)
+    "x86_64 "
+#elif defined(__aarch64__)
+    "aarch64 "
+#else
+    "other "
+#endif
+#define OP(id, uses, constant, operands, summary) #id " " operands "\n"
+#include "runtime/abi/opcodes.def"
+#undef OP
+    ;
+
+template <class T>
+bool inside(Rows<T> rows, std::size_t size) noexcept {
+  return rows.at % alignof(T) == 0 && rows.at + std::uint64_t{rows.count} * sizeof(T) <= size;
+}
+
+std::string wrong_function(const NativeFunction& function, std::size_t index, std::uint64_t& end,
+                           const NativeHeader& header) {
+  if (function.at % kNativeAlignment != 0 || function.at < end || function.size == 0 ||
+      std::uint64_t{function.at} + function.size > std::uint64_t{header.code.at} + header.code.count) {
+    return fmt::format("function {} lies outside of the code", index);
+  }
+  end = std::uint64_t{function.at} + function.size;
+  if (std::uint64_t{function.name.at} + function.name.size > header.size) {
+    return fmt::format("the name of function {} lies outside of the image", index);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::uint64_t native_fingerprint() noexcept {
+  static_assert(std::is_standard_layout_v<NativeCall> && std::is_standard_layout_v<Sample> &&
+                std::is_standard_layout_v<Constant>);
+  static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+  const std::uint64_t layouts[] = {
+      Program::kVersion,
+      offsetof(NativeCall, registers),
+      offsetof(NativeCall, constants),
+      offsetof(NativeCall, image),
+      offsetof(NativeCall, changed),
+      offsetof(NativeCall, helpers),
+      offsetof(NativeCall, condition),
+      sizeof(Sample),
+      offsetof(Sample, type),
+      offsetof(Sample, pending),
+      offsetof(Sample, integer),
+      offsetof(Sample, bytes),
+      sizeof(Constant),
+      offsetof(Constant, index),
+      offsetof(Constant, integer),
+      sizeof(PatternSet),
+      offsetof(PatternSet, patterns),
+      sizeof(Pattern),
+      static_cast<std::uint64_t>(SampleType::string),
+      static_cast<std::uint64_t>(SampleType::ipv4),
+      static_cast<std::uint64_t>(Truth::unknown),
+  };
+  return content_hash(std::as_bytes(std::span(layouts)), content_hash(std::as_bytes(std::span(kLayout))));
+}
+
+const NativeHeader& native_header(std::span<const std::byte> image) noexcept {
+  return *reinterpret_cast<const NativeHeader*>(image.data());
+}
+
+std::span<const NativeFunction> native_functions(std::span<const std::byte> image) noexcept {
+  const Rows<NativeFunction> rows = native_header(image).functions;
+  return {reinterpret_cast<const NativeFunction*>(image.data() + rows.at), rows.count};
+}
+
+std::string_view native_name(std::span<const std::byte> image, const NativeFunction& function) noexcept {
+  return {reinterpret_cast<const char*>(image.data()) + function.name.at, function.name.size};
+}
+
+std::string verify_native(std::span<const std::byte> image, const ImageView& program) {
+  if (image.size() < sizeof(NativeHeader)) return "the code has no header";
+  if (reinterpret_cast<std::uintptr_t>(image.data()) % alignof(NativeHeader) != 0) return "the code is not aligned";
+  const NativeHeader& header = native_header(image);
+  if (header.magic != NativeHeader::kMagic) return "the code is of another kind";
+  if (header.version != NativeHeader::kVersion) return fmt::format("the code has version {}", header.version);
+  if (header.size != image.size()) return fmt::format("the code has {} bytes instead of {}", image.size(), header.size);
+  if (header.runtime != native_fingerprint()) return "the code was made for another build of hawser";
+  if (header.program != content_hash(program.bytes())) return "the code was made for another program";
+  if (header.content != content_hash(image.subspan(sizeof(NativeHeader)))) return "the code is damaged";
+  if (!inside(header.functions, image.size())) return "the functions lie outside of the image";
+  if (!inside(header.code, image.size()) || header.code.at % kNativePage != 0)
+    return "the code lies outside of the image";
+  const std::size_t functions = program.root<Program>().functions.count;
+  if (header.functions.count != functions) {
+    return fmt::format("the code has {} functions instead of {}", header.functions.count, functions);
+  }
+  std::uint64_t end = header.code.at;
+  for (std::size_t at = 0; at < functions; ++at) {
+    if (std::string wrong = wrong_function(native_functions(image)[at], at, end, header); !wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+}  // namespace hawser::abi
