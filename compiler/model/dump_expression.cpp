@@ -28,14 +28,14 @@ std::string arg_text(const Arg& arg) {
   return std::visit(Printer{}, arg);
 }
 
+}  // namespace
+
 std::string call_text(std::string_view name, const std::vector<Arg>& args) {
   if (args.empty()) return std::string(name);
   std::string text = fmt::format("{}(", name);
   for (std::size_t at = 0; at < args.size(); ++at) text += (at > 0 ? "," : "") + arg_text(args[at]);
   return text + ")";
 }
-
-}  // namespace
 
 std::string quoted(std::string_view text) {
   std::string result = "\"";

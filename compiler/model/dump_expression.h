@@ -9,6 +9,8 @@
 namespace hawser::model {
 
 std::string quoted(std::string_view text);
+// A fetch or converter with its arguments; `-` is one that was left out.
+std::string call_text(std::string_view name, const std::vector<Arg>& args);
 std::string text_of(const Variable& variable);
 std::string text_of(const SampleExpr& sample);
 std::string text_of(const Format& format);
