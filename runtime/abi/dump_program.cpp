@@ -21,6 +21,8 @@ class ProgramDump {
     std::size_t number = 0;
     for (const Redirect& row : image_.rows(program_.redirects)) redirect(number++, row);
     number = 0;
+    for (const Choice& row : image_.rows(program_.choices)) choice(number++, row);
+    number = 0;
     for (const Function& row : image_.rows(program_.functions)) function(number++, row);
     number = 0;
     for (const ProxyEntries& row : image_.rows(program_.proxies)) proxy(number++, row);
@@ -45,9 +47,18 @@ class ProgramDump {
     }
     text_ += '\n';
   }
+  void choice(std::size_t number, const Choice& row) {
+    text_ += fmt::format("choice {}:", number);
+    for (const ChoiceCase& one : image_.rows(row.cases)) {
+      text_ += fmt::format(" {}={}", one.number, to_string(one.match));
+      if (one.set != kNoSet) text_ += fmt::format("#{}", one.set);
+    }
+    text_ += '\n';
+  }
   void function(std::size_t number, const Function& row) {
-    text_ += fmt::format("function {} registers {} constants {} resume points {}\n", number, row.registers,
-                         row.constants, row.resume_points);
+    text_ += fmt::format("function {} registers {}", number, row.registers);
+    if (row.selectors != 0) text_ += fmt::format(" selectors {}", row.selectors);
+    text_ += fmt::format(" constants {} resume points {}\n", row.constants, row.resume_points);
     const auto steps = image_.rows(program_.steps).subspan(row.first_step, row.steps);
     for (std::size_t at = 0; at < steps.size(); ++at) text_ += fmt::format("  {:>3} {}\n", at, step(steps[at]));
   }
@@ -57,7 +68,9 @@ class ProgramDump {
     if ((uses & use::reg) != 0) line += fmt::format(" r{}", step.reg);
     if ((uses & use::a) != 0) line += ' ' + operand(step);
     if ((uses & use::b) != 0 && step.op == Op::text_alias) line += flags(static_cast<std::uint16_t>(step.b));
-    if ((uses & use::b) != 0 && step.op != Op::text_alias && step.b != kNoConstant) line += fmt::format(" c{}", step.b);
+    if (step.op == Op::select_begin) line += fmt::format(" of {}", step.b);
+    const bool constant = row(step.op).constant != StepConstant::none;
+    if ((uses & use::b) != 0 && constant && step.b != kNoConstant) line += fmt::format(" c{}", step.b);
     if ((step.flags & fetch_every) != 0) line += " every";
     if ((step.flags & fetch_response) != 0) line += " response";
     if ((uses & use::target) != 0) line += fmt::format(" -> {}", step.target);
@@ -77,6 +90,12 @@ class ProgramDump {
       case Op::text_alias: return fmt::format("%{}", name_of(static_cast<AliasId>(step.a)));
       case Op::act:
       case Op::reply: return std::string(name_of(static_cast<ActionId>(step.a)));
+      case Op::select_begin:
+      case Op::select:
+      case Op::select_again:
+      case Op::jump_found:
+      case Op::jump_unless_found:
+      case Op::use_backend_found: return fmt::format("s{}", step.a);
       default: return fmt::format("{}", step.a);
     }
   }
@@ -111,6 +130,7 @@ class ProgramDump {
       case Constant::Kind::set: return fmt::format("set #{}", value.index);
       case Constant::Kind::backend: return fmt::format("proxy {}", value.index);
       case Constant::Kind::reply: return fmt::format("reply {}", value.index);
+      case Constant::Kind::choice: return fmt::format("choice {}", value.index);
       case Constant::Kind::redirect: return fmt::format("redirect {}", value.index);
       case Constant::Kind::arguments: {
         std::string list = "(";

@@ -75,11 +75,23 @@ enum class VariableScope : std::uint8_t { proc, sess, txn, req, res, check };
 
 // A constant of the bindings.
 struct Constant {
-  enum class Kind : std::uint8_t { none, text, integer, arguments, set, backend, reply, redirect, variable, field };
+  enum class Kind : std::uint8_t {
+    none,
+    text,
+    integer,
+    arguments,
+    set,
+    backend,
+    reply,
+    redirect,
+    variable,
+    field,
+    choice
+  };
   Kind kind = Kind::none;
   VariableScope scope = VariableScope::proc;  // variable
   std::uint16_t unused = 0;
-  std::uint32_t index = 0;  // set, backend (proxy), reply, redirect: of the Program's or Plan's rows
+  std::uint32_t index = 0;  // set, backend (proxy), reply, redirect, choice: of the Program's or Plan's rows
   union {
     std::int64_t integer;
     Text text;                 // text, field (a lower-cased name), variable (its name without scope)
@@ -110,6 +122,15 @@ struct Function {
   std::uint16_t registers = 0;
   std::uint16_t resume_points = 0;  // steps test_suspend and need, numbered from 1 in order; 0 is the beginning
   std::uint32_t constants = 0;      // that its bindings must have at least
+  std::uint16_t selectors = 0;
+  std::uint16_t unused = 0;
+};
+
+// What a selector knows while a function runs (opcodes.def).
+inline constexpr std::uint32_t kNoCase = 0xffff'ffff;
+struct Selector {
+  std::uint32_t from = 0;  // the first case that it may find
+  std::uint32_t found = kNoCase;
 };
 
 // `function` kNoFunction: nothing to do at this point.
@@ -148,6 +169,22 @@ struct PatternSet {
   Rows<Pattern> patterns;
 };
 
+// A test among those of a Choice: does a sample match the set by the method? `set` kNoSet: methods found and boolean.
+inline constexpr std::uint32_t kNoSet = 0xffff'ffff;
+struct ChoiceCase {
+  std::uint32_t number = 0;  // of the case, in the order of the rules
+  std::uint32_t set = kNoSet;
+  Match match = Match::string;
+  std::uint8_t unused[3] = {};
+};
+
+// Tests of one value, merged into one look-up: the first case that matches wins. Ordered by case; a case may have
+// several tests, and one selector may go by several choices. The sets stay alive (contract 3): a Choice is what was
+// made of their first contents, and no longer used once one of them was changed.
+struct Choice {
+  Rows<ChoiceCase> cases;
+};
+
 // A redirection's fixed parts; its location is computed by steps.
 struct Redirect {
   std::uint16_t code = 302;
@@ -160,14 +197,16 @@ struct Redirect {
 
 struct Program {
   static constexpr std::uint32_t kMagic = 0x50'57'53'48;  // "HSWP"
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
   Rows<Step> steps;
   Rows<Function> functions;
   Rows<ProxyEntries> proxies;  // in the order of Plan::proxies
   Rows<PatternSet> sets;
   Rows<Redirect> redirects;
+  Rows<Choice> choices;
   std::uint32_t registers_max = 0;  // of any function: the size of a Frame
-  std::uint32_t replies = 0;        // of the Plan beside it
+  std::uint32_t selectors_max = 0;
+  std::uint32_t replies = 0;  // of the Plan beside it
 };
 
 // Checks every index, jump, register and offset, so that running it cannot go astray: "" or what is wrong.

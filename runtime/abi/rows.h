@@ -30,7 +30,7 @@ const ConverterRow& row(ConverterId id) noexcept;
 namespace use {
 enum : std::uint8_t { none = 0, reg = 1, a = 2, b = 4, target = 8, point = 16 };
 }
-enum class StepConstant : std::uint8_t { none, arguments, value, set, text, action, reply, redirect, backend };
+enum class StepConstant : std::uint8_t { none, arguments, value, set, text, action, reply, redirect, backend, choice };
 
 struct OpRow {
   std::uint8_t uses = use::none;

@@ -3,10 +3,11 @@
 
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "runtime/abi/image.h"
+#include "runtime/abi/program.h"
 
 namespace hawser::abi {
 
@@ -64,5 +65,13 @@ class ImageChecker {
   const ImageView& image_;
   std::string error_;
 };
+
+// Parts of the verification of a function, whose steps were checked one by one: every selector begins in one place,
+// whose steps `jump` stand behind each jump_found; every loop ends.
+bool verify_selectors(ImageChecker& check, const Function& function, std::span<const Step> steps);
+bool verify_loops(ImageChecker& check, std::span<const Step> steps);
+
+// How many cases each selector of a function has; 0 where it does not begin.
+std::vector<std::uint32_t> selector_counts(const Function& function, std::span<const Step> steps);
 
 }  // namespace hawser::abi

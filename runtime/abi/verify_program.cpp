@@ -1,8 +1,7 @@
 // Whether a Program can be run without going astray.
 //
 // Shown for each entry: steps stay within their function and it ends; registers and constants exist and constants are
-// of the kind that the step wants; loops end. A loop goes back by `fetch_next` alone, whose cursor only moves ahead;
-// nothing within the loop puts this cursor back, and loops do not overlap.
+// of the kind that the step wants; loops end (verify_loops.cpp); what a selector finds is one of its cases.
 #include <vector>
 
 #include "runtime/abi/program.h"
@@ -14,7 +13,8 @@ namespace {
 
 bool is_end(Op op) noexcept {
   return op == Op::next || op == Op::stop || op == Op::reply || op == Op::redirect || op == Op::use_backend ||
-         op == Op::use_backend_named || op == Op::emit || op == Op::need || op == Op::jump;
+         op == Op::use_backend_named || op == Op::use_backend_found || op == Op::emit || op == Op::need ||
+         op == Op::jump;
 }
 
 class ProgramVerifier {
@@ -31,6 +31,9 @@ class ProgramVerifier {
     for (const Redirect& row : redirects_) {
       if (!redirect(row)) return check_.error();
     }
+    for (const Choice& row : choices_) {
+      if (!choice(row)) return check_.error();
+    }
     for (const ProxyEntries& proxy : proxies_) {
       for (const Entry& entry_of_point : proxy.at) {
         if (!entry(entry_of_point)) return check_.error();
@@ -43,13 +46,14 @@ class ProgramVerifier {
   bool tables();
   bool function(std::size_t index);
   bool step(const Function& function, std::uint32_t at, const Step& step);
-  bool loop(std::uint32_t target, std::uint32_t at, std::span<const Step> steps);
   bool entry(const Entry& entry);
+  bool cases(const Step& step, std::span<const Constant> constants, std::uint32_t count);
   bool constant(const Step& step, const Constant& constant);
   bool arguments(const Constant& constant, std::span<const Param> params, std::string_view name);
   bool argument(const Constant& constant, const Param& param, std::string_view name);
   bool pattern_set(const PatternSet& set);
   bool redirect(const Redirect& redirect);
+  bool choice(const Choice& choice);
 
   const ImageView& image_;
   ImageChecker check_;
@@ -59,12 +63,13 @@ class ProgramVerifier {
   std::span<const ProxyEntries> proxies_;
   std::span<const PatternSet> sets_;
   std::span<const Redirect> redirects_;
+  std::span<const Choice> choices_;
 };
 
 bool ProgramVerifier::tables() {
   if (!check_.inside(program_->steps, "steps") || !check_.inside(program_->functions, "functions") ||
       !check_.inside(program_->proxies, "proxies") || !check_.inside(program_->sets, "sets") ||
-      !check_.inside(program_->redirects, "redirects")) {
+      !check_.inside(program_->redirects, "redirects") || !check_.inside(program_->choices, "choices")) {
     return false;
   }
   steps_ = image_.rows(program_->steps);
@@ -72,35 +77,34 @@ bool ProgramVerifier::tables() {
   proxies_ = image_.rows(program_->proxies);
   sets_ = image_.rows(program_->sets);
   redirects_ = image_.rows(program_->redirects);
-  return check_.expect(program_->registers_max <= 0xffff, "{} registers", program_->registers_max);
+  choices_ = image_.rows(program_->choices);
+  return check_.expect(program_->registers_max <= 0xffff, "{} registers", program_->registers_max) &&
+         check_.expect(program_->selectors_max <= 0xffff, "{} selectors", program_->selectors_max);
 }
 
 bool ProgramVerifier::function(std::size_t index) {
   const Function& function = functions_[index];
   if (!check_.expect(std::uint64_t{function.first_step} + function.steps <= steps_.size() && function.steps > 0,
                      "function {} has steps that are none", index) ||
-      !check_.expect(function.registers <= program_->registers_max, "function {} has too many registers", index)) {
+      !check_.expect(function.registers <= program_->registers_max, "function {} has too many registers", index) ||
+      !check_.expect(function.selectors <= program_->selectors_max, "function {} has too many selectors", index)) {
     return false;
   }
   const auto steps = steps_.subspan(function.first_step, function.steps);
   std::uint32_t points = 0;
-  std::uint32_t loops_end = 0;
   for (std::uint32_t at = 0; at < steps.size(); ++at) {
     if (!step(function, at, steps[at])) return false;
     if ((row(steps[at].op).uses & use::point) != 0) ++points;
-    if (steps[at].op != Op::fetch_next) continue;
-    if (!check_.expect(steps[at].target >= loops_end, "function {} has loops that overlap", index)) return false;
-    if (!loop(steps[at].target, at, steps)) return false;
-    loops_end = at + 1;
   }
-  return check_.expect(is_end(steps.back().op), "function {} has no end", index) &&
+  return verify_selectors(check_, function, steps) && verify_loops(check_, steps) &&
+         check_.expect(is_end(steps.back().op), "function {} has no end", index) &&
          check_.expect(points == function.resume_points, "function {} has {} resume points", index, points);
 }
 
 bool ProgramVerifier::step(const Function& function, std::uint32_t at, const Step& step) {
   if (!check_.below(step.op, Op::count_, "step")) return false;
   const OpRow& uses = row(step.op);
-  const bool back = step.op == Op::fetch_next || step.op == Op::need;
+  const bool back = step.op == Op::fetch_next || step.op == Op::need || step.op == Op::select_again;
   if ((uses.uses & use::reg) != 0 && !check_.expect(step.reg < function.registers, "register {} is none", step.reg))
     return false;
   if ((uses.uses & use::target) != 0 &&
@@ -128,15 +132,6 @@ bool ProgramVerifier::step(const Function& function, std::uint32_t at, const Ste
   }
 }
 
-bool ProgramVerifier::loop(std::uint32_t target, std::uint32_t at, std::span<const Step> steps) {
-  for (std::uint32_t within = target; within < at; ++within) {
-    const Step& step = steps[within];
-    const bool again = step.op == Op::fetch && step.reg == steps[at].reg;
-    if (!check_.expect(!again, "a loop at {} begins anew", at)) return false;
-  }
-  return true;
-}
-
 bool ProgramVerifier::entry(const Entry& entry) {
   if (entry.function == kNoFunction) return true;
   if (!check_.expect(entry.function < functions_.size(), "function {} is none", entry.function) ||
@@ -146,10 +141,27 @@ bool ProgramVerifier::entry(const Entry& entry) {
   const Function& function = functions_[entry.function];
   const auto constants = image_.rows(entry.bindings);
   if (!check_.expect(constants.size() >= function.constants, "bindings lack constants")) return false;
-  for (const Step& step : steps_.subspan(function.first_step, function.steps)) {
+  const auto steps = steps_.subspan(function.first_step, function.steps);
+  const std::vector<std::uint32_t> counts = selector_counts(function, steps);
+  for (const Step& step : steps) {
     if (row(step.op).constant == StepConstant::none) continue;
     static const Constant kNone;
     if (!constant(step, step.b == kNoConstant ? kNone : constants[step.b])) return false;
+    const bool selects = step.op == Op::select || step.op == Op::use_backend_found;
+    if (selects && !cases(step, constants.first(function.constants), counts[step.a])) return false;
+  }
+  return true;
+}
+
+// Of a selector with `count` cases: none has a higher number, and there is a backend for each.
+bool ProgramVerifier::cases(const Step& step, std::span<const Constant> constants, std::uint32_t count) {
+  if (step.op == Op::select) {
+    const auto rows = image_.rows(choices_[constants[step.b].index].cases);
+    return check_.expect(rows.empty() || rows.back().number < count, "a choice has more than {} cases", count);
+  }
+  if (!check_.expect(step.b + std::uint64_t{count} <= constants.size(), "{} cases lack backends", count)) return false;
+  for (const Constant& backend : constants.subspan(step.b, count)) {
+    if (!constant(step, backend)) return false;
   }
   return true;
 }
@@ -192,6 +204,8 @@ bool ProgramVerifier::constant(const Step& step, const Constant& constant) {
     case StepConstant::redirect:
       return is(Kind::redirect) &&
              check_.expect(constant.index < redirects_.size(), "redirection {} is none", constant.index);
+    case StepConstant::choice:
+      return is(Kind::choice) && check_.expect(constant.index < choices_.size(), "choice {} is none", constant.index);
     case StepConstant::backend:
       return is(Kind::backend) && check_.expect(constant.index < proxies_.size(), "backend {} is none", constant.index);
   }
@@ -250,6 +264,21 @@ bool ProgramVerifier::redirect(const Redirect& redirect) {
   return check_.is_bool(redirect.drop_query, "drop_query") && check_.is_bool(redirect.append_slash, "append_slash") &&
          check_.is_bool(redirect.clear_cookie, "clear_cookie") && check_.inside(redirect.set_cookie, "a cookie") &&
          check_.expect(redirect.kind <= Redirect::Kind::scheme, "a redirection is of an unknown kind");
+}
+
+bool ProgramVerifier::choice(const Choice& choice) {
+  if (!check_.inside(choice.cases, "cases")) return false;
+  std::uint32_t last = 0;
+  for (const ChoiceCase& one : image_.rows(choice.cases)) {
+    const bool without_set = one.match == Match::found || one.match == Match::boolean;
+    if (!check_.expect(one.match <= Match::domain, "a match is unknown") ||
+        !check_.expect(one.set < sets_.size() || (without_set && one.set == kNoSet), "set {} is none", one.set) ||
+        !check_.expect(one.number >= last && one.number != kNoCase, "the cases of a choice are not in order")) {
+      return false;
+    }
+    last = one.number;
+  }
+  return true;
 }
 
 }  // namespace

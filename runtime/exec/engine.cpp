@@ -1,4 +1,6 @@
 // A Program made ready: checked once, its sets and resume points looked up.
+#include <algorithm>
+
 #include "runtime/exec/interpreter.h"
 
 namespace hawser::exec {
@@ -7,6 +9,7 @@ Result<std::unique_ptr<Engine>> Engine::make(abi::ImageView image) {
   if (std::string wrong = abi::verify(image); !wrong.empty()) return Error{0, "the program is damaged: " + wrong};
   std::unique_ptr<Engine> engine(new Engine(image));
   if (const Status made = engine->make_sets(); !made) return made.error();
+  engine->make_choices();
   return engine;
 }
 
@@ -41,6 +44,39 @@ Status Engine::make_sets() {
     sets_.back().expressions = expressions;  // a vector that is moved keeps its elements where they are
   }
   return Success();
+}
+
+void Engine::make_choices() {
+  static const kernels::SetView kNoPatterns;
+  for (const abi::Choice& choice : image_.rows(program_->choices)) {
+    const auto rows = image_.rows(choice.cases);
+    std::vector<kernels::ChoiceCase> cases;
+    cases.reserve(rows.size());
+    for (const abi::ChoiceCase& one : rows) {
+      cases.push_back({one.number, one.match, one.set == abi::kNoSet ? &kNoPatterns : &sets_[one.set]});
+    }
+    choices_.emplace_back(rows, kernels::Choice(cases));
+  }
+}
+
+std::uint32_t Engine::first_case(std::uint32_t choice, const abi::Sample& sample, std::uint32_t from) const noexcept {
+  const GuardedChoice& guarded = choices_[choice];
+  if (!guarded.outdated.load(std::memory_order_relaxed)) [[likely]]
+    return guarded.choice.first(sample, from);
+  for (const abi::ChoiceCase& one : guarded.cases) {
+    if (one.number < from) continue;
+    const kernels::SetView none;
+    if (kernels::matches(sample, one.set == abi::kNoSet ? none : sets_[one.set], one.match)) return one.number;
+  }
+  return abi::kNoCase;
+}
+
+void Engine::set_changed(std::uint32_t set) const noexcept {
+  for (const GuardedChoice& one : choices_) {
+    const bool of_it =
+        std::any_of(one.cases.begin(), one.cases.end(), [&](const abi::ChoiceCase& row) { return row.set == set; });
+    if (of_it) one.outdated.store(true, std::memory_order_relaxed);
+  }
 }
 
 Outcome Engine::run(const abi::Entry& entry, WorkerContext& worker, Subject& subject, Frame& frame,

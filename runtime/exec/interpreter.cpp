@@ -117,6 +117,20 @@ Outcome Interpreter::run(ResumePoint resume) noexcept {
       case Op::redirect: return redirect(step);
       case Op::use_backend: frame_.backend = static_cast<std::int32_t>(constant(step).index); return {};
       case Op::use_backend_named: return use_backend_named(step);
+      case Op::select_begin: selector(step) = {}; break;
+      case Op::select: select(step); break;
+      case Op::select_again:
+        if (select_again(step)) at = step.target;
+        break;
+      case Op::jump_found: {
+        const std::uint32_t found = selector(step).found;
+        at = found == abi::kNoCase ? step.target : steps_[at + found].target;
+        break;
+      }
+      case Op::jump_unless_found:
+        if (selector(step).found == abi::kNoCase) at = step.target;
+        break;
+      case Op::use_backend_found: return use_backend_found(step);
       case Op::emit: frame_.line = worker_.text; return {};
       case Op::count_: HAWSER_CHECK(step.op != Op::count_);
     }
@@ -131,6 +145,10 @@ void Interpreter::begin() noexcept {
   }
   std::fill_n(frame_.registers.begin(), registers, Sample::absent());
   std::fill_n(frame_.cursors.begin(), registers, Frame::Cursor());
+  if (const std::size_t selectors = function_.selectors; selectors > 0) {
+    if (frame_.selectors.size() < selectors) frame_.selectors.resize(engine_.program_->selectors_max);
+    std::fill_n(frame_.selectors.begin(), selectors, abi::Selector());
+  }
   frame_.condition = Truth::no;
   frame_.resume = 0;
   frame_.text_blank = true;
@@ -250,6 +268,25 @@ Outcome Interpreter::use_backend_named(const Step& step) noexcept {
   const std::string_view name = as_text(reg(step));
   if (subject_.installed != nullptr) frame_.backend = subject_.installed->find_backend(name);
   return {};
+}
+
+Outcome Interpreter::use_backend_found(const Step& step) noexcept {
+  const std::uint32_t found = selector(step).found;
+  if (found != abi::kNoCase) frame_.backend = static_cast<std::int32_t>(constants_[step.b + found].index);
+  return {};
+}
+
+void Interpreter::select(const Step& step) noexcept {
+  abi::Selector& selector = this->selector(step);
+  if (selector.found == selector.from) return;  // nothing lies before it
+  selector.found = std::min(selector.found, engine_.first_case(constant(step).index, reg(step), selector.from));
+}
+
+bool Interpreter::select_again(const Step& step) noexcept {
+  abi::Selector& selector = this->selector(step);
+  if (selector.found == abi::kNoCase) return false;
+  selector = {selector.found + 1, abi::kNoCase};
+  return true;
 }
 
 }  // namespace hawser::exec

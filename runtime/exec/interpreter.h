@@ -32,10 +32,14 @@ class Interpreter {
   Outcome reply(const abi::Step& step) noexcept;
   Outcome redirect(const abi::Step& step) noexcept;
   Outcome use_backend_named(const abi::Step& step) noexcept;
+  Outcome use_backend_found(const abi::Step& step) noexcept;
+  void select(const abi::Step& step) noexcept;
+  bool select_again(const abi::Step& step) noexcept;
   std::string_view as_text(const abi::Sample& sample) noexcept;
 
   const abi::Constant& constant(const abi::Step& step) const noexcept { return constants_[step.b]; }
   const abi::Constant* arguments(const abi::Step& step) const noexcept;
+  abi::Selector& selector(const abi::Step& step) noexcept { return frame_.selectors[step.a]; }
   abi::Sample& reg(const abi::Step& step) noexcept { return frame_.registers[step.reg]; }
 
   const Engine& engine_;

@@ -1,16 +1,20 @@
 // Runs Programs (contract 1).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/abi/program.h"
 #include "runtime/base/result.h"
 #include "runtime/exec/subject.h"
+#include "runtime/kernels/choice.h"
 #include "runtime/kernels/matchers.h"
 
 namespace hawser::exec {
@@ -35,7 +39,7 @@ struct Outcome {
 using ResumePoint = std::uint32_t;  // 0: from the beginning
 
 // What lives across a resume point. One for an exchange, reset for each ruleset; its vectors grow to
-// Program::registers_max and stay.
+// Program::registers_max and selectors_max, and stay.
 struct Frame {
   std::vector<abi::Sample> registers;
   // Where `fetch_next` goes on, one a register. Any value is sound; it only moves ahead.
@@ -44,6 +48,7 @@ struct Frame {
     std::uint32_t offset = 0;
   };
   std::vector<Cursor> cursors;
+  std::vector<abi::Selector> selectors;
   abi::Truth condition = abi::Truth::no;
   ResumePoint resume = 0;
   // The text being built, while it is not in the WorkerContext.
@@ -92,12 +97,19 @@ class Engine {
   Outcome run(const abi::Entry& entry, WorkerContext& worker, Subject& subject, Frame& frame,
               ResumePoint resume) const noexcept;
 
+  // The first case of a Choice numbered `from` or higher that a sample matches; abi::kNoCase.
+  std::uint32_t first_case(std::uint32_t choice, const abi::Sample& sample, std::uint32_t from) const noexcept;
+
+  // The contents of a set are no longer those of the image: choices made of it are not used any more. For any thread.
+  void set_changed(std::uint32_t set) const noexcept;
+
   const abi::Program& program() const noexcept { return *program_; }
   abi::ImageView image() const noexcept { return image_; }
 
  private:
   explicit Engine(abi::ImageView image);
   Status make_sets();
+  void make_choices();
   abi::ImageView image_;
   const abi::Program* program_;
   std::span<const abi::Step> steps_;
@@ -106,6 +118,13 @@ class Engine {
   std::vector<kernels::SetView> sets_;
   std::vector<std::vector<kernels::Regex>> expressions_;  // of the sets that match by them
   std::span<const abi::Redirect> redirects_;
+  struct GuardedChoice {
+    std::span<const abi::ChoiceCase> cases;
+    kernels::Choice choice;
+    mutable std::atomic<bool> outdated{false};
+    GuardedChoice(std::span<const abi::ChoiceCase> rows, kernels::Choice made) : cases(rows), choice(std::move(made)) {}
+  };
+  std::deque<GuardedChoice> choices_;
   // The steps at which each function may be resumed: resume point n of function f is resume_steps_[first_resume_[f] + n - 1].
   std::vector<std::uint32_t> resume_steps_;
   std::vector<std::uint32_t> first_resume_;

@@ -20,7 +20,9 @@ class ProgramText {
   std::vector<Constant> constants;
   std::vector<abi::PatternSet> sets;
   std::vector<abi::Redirect> redirects;
+  std::vector<abi::Choice> choices;
   std::uint16_t registers = 4;
+  std::uint16_t selectors = 0;
   std::uint32_t replies = 0;
   abi::EntryPoint point = abi::EntryPoint::http_request;
 
@@ -85,11 +87,17 @@ class ProgramText {
     sets.push_back(set);
     return constant(index_constant(Constant::Kind::set, set.id));
   }
+  // Of tests of sets that are there.
+  std::uint32_t choice(const std::vector<abi::ChoiceCase>& cases) {
+    choices.push_back({image.rows(cases)});
+    return constant(index_constant(Constant::Kind::choice, static_cast<std::uint32_t>(choices.size() - 1)));
+  }
 
   abi::Image finish() {
     abi::Function function;
     function.steps = here();
     function.registers = registers;
+    function.selectors = selectors;
     function.constants = static_cast<std::uint32_t>(constants.size());
     for (const abi::Step& step : steps) {
       if (step.op == abi::Op::test_suspend || step.op == abi::Op::need) ++function.resume_points;
@@ -103,7 +111,9 @@ class ProgramText {
     program.proxies = image.rows(std::vector<abi::ProxyEntries>{proxy});
     program.sets = image.rows(sets);
     program.redirects = image.rows(redirects);
+    program.choices = image.rows(choices);
     program.registers_max = registers;
+    program.selectors_max = selectors;
     program.replies = replies;
     return image.finish(program);
   }
