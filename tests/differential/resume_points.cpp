@@ -1,0 +1,240 @@
+// Drives the programs of many configurations through every resume point (contract 1).
+//
+//   resume_points FILE…          each a whole configuration; its folder is the working directory
+//
+// Each is compiled twice, plainly and with a suspension before every step. Every entry of every proxy is run for a handful of
+// messages: straight, suspended at each resume point alone, and suspended at all of them; outcomes, heads, variables, choices,
+// replies and log lines must agree. A resume point that no message comes to is reached by turning the branches on the way to it.
+// Prints one line a configuration that does not compile ("refused: FILE"), and the sums at the end.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "compiler/driver/compile.h"
+#include "compiler/lower/lower.h"
+#include "runtime/abi/verify.h"
+#include "runtime/base/file.h"
+#include "runtime/exec/run.h"
+#include "runtime/kernels/casts.h"
+#include "runtime/tables/state.h"
+#include "tests/differential/edited_program.h"
+#include "tests/differential/made_messages.h"
+#include "tests/support/world.h"
+
+namespace hawser::test {
+namespace {
+
+constexpr std::size_t kMessages = 8;
+constexpr int kTurnsMax = 1'000'000;
+
+struct Sums {
+  std::size_t configurations = 0, refused = 0, entries = 0, points = 0, by_message = 0, by_branches = 0,
+              unreachable = 0;
+  std::size_t runs = 0, wrong = 0;
+};
+
+struct Machine {
+  abi::Image image;
+  std::unique_ptr<exec::Engine> engine;
+  explicit Machine(abi::Image made) : image(std::move(made)) {
+    auto result = exec::Engine::make(image.view());
+    if (!result.ok()) fmt::print("{}\n", result.error().message);
+    HAWSER_CHECK(result.ok());
+    engine = std::move(*result);
+  }
+};
+
+struct Seen {
+  std::string text;
+  int suspensions = 0;
+};
+
+// One configuration.
+class Driven {
+ public:
+  Driven(std::string name, const compiler::Compiled& compiled, Sums& sums)
+      : name_(std::move(name)),
+        plan_(compiled.plan->view()),
+        straight_(compiler::lower(*compiled.config)),
+        suspended_(compiler::lower(*compiled.config, {.suspend_everywhere = true})),
+        words_(words_of(suspended_.image.view())),
+        messages_(make_messages(words_, kMessages)),
+        sums_(sums) {}
+
+  void drive() {
+    const abi::ImageView image = suspended_.image.view();
+    const auto& program = image.root<abi::Program>();
+    const auto functions = image.rows(program.functions);
+    const auto steps = image.rows(program.steps);
+    for (std::uint32_t function = 0; function < functions.size(); ++function) {
+      compare(function, straight_, suspended_, "all");
+      const abi::Function& row = functions[function];
+      for (std::uint32_t at = row.first_step; at < row.first_step + row.steps; ++at) {
+        if (steps[at].op == abi::Op::test_suspend) point(function, row, at);
+      }
+    }
+  }
+
+ private:
+  void point(std::uint32_t function, const abi::Function& row, std::uint32_t at) {
+    ++sums_.points;
+    const abi::ImageView image = suspended_.image.view();
+    if (compare(function, straight_, Machine(edit_program(image, at, {})), fmt::format("step {}", at))) {
+      ++sums_.by_message;
+      return;
+    }
+    const std::optional<Turned> way = way_to(image, row, at);
+    if (!way) {
+      ++sums_.unreachable;
+      return;
+    }
+    const Machine straight(edit_program(image, std::nullopt, *way));
+    const Machine once(edit_program(image, at, *way));
+    if (compare(function, straight, once, fmt::format("step {} by turned branches", at))) {
+      ++sums_.by_branches;
+    } else {
+      fail(fmt::format("step {} is never reached", at), "", "");
+    }
+  }
+
+  // Whether the second was ever suspended.
+  bool compare(std::uint32_t function, const Machine& straight, const Machine& suspended, std::string_view where) {
+    bool reached = false;
+    for (std::uint32_t proxy = 0; proxy < straight.engine->program().proxies.count; ++proxy) {
+      for (std::size_t at = 0; at < abi::kEntryPoints; ++at) {
+        const auto point = static_cast<abi::EntryPoint>(at);
+        if (suspended.engine->entry(proxy, point).function != function) continue;
+        if (where == "all") ++sums_.entries;
+        for (const MadeMessage& message : messages_) {
+          const Seen expected = run(*straight.engine, proxy, point, message);
+          const Seen seen = run(*suspended.engine, proxy, point, message);
+          reached = reached || seen.suspensions > 0;
+          ++sums_.runs;
+          if (seen.text == expected.text) continue;
+          fail(fmt::format("proxy {}, {}, {} {}, suspended at {}", proxy, name_of(point), message.method,
+                           message.target, where),
+               expected.text, seen.text);
+        }
+      }
+    }
+    return reached;
+  }
+
+  void fail(const std::string& where, const std::string& expected, const std::string& seen) {
+    if (++sums_.wrong > 5) return;
+    fmt::print("{}: {}\n--- straight\n{}--- suspended\n{}", name_, where, expected, seen);
+  }
+
+  Seen run(const exec::Engine& engine, std::uint32_t proxy, abi::EntryPoint point, const MadeMessage& message) const {
+    tables::State state(1);
+    const tables::Installed installed(plan_, state);
+    World world;
+    fill(world, message);
+    exec::Subject subject = world.subject();
+    subject.installed = &installed;
+    const abi::Entry& entry = engine.entry(proxy, point);
+    Seen seen;
+    exec::Outcome outcome = engine.run(entry, world.worker, subject, world.frame, 0);
+    while (outcome.kind == exec::Outcome::Kind::suspend || outcome.kind == exec::Outcome::Kind::need) {
+      HAWSER_CHECK(++seen.suspensions < kTurnsMax);
+      // Others use the worker meanwhile, and what lives in the Frame may be anywhere.
+      world.worker = {};
+      world.worker.text = "left by another exchange";
+      exec::Frame moved = world.frame;
+      world.frame = {};
+      std::swap(world.frame, moved);
+      outcome = engine.run(entry, world.worker, subject, world.frame, world.frame.resume);
+    }
+    seen.text = everything(world, installed, outcome);
+    return seen;
+  }
+
+  static void fill(World& world, const MadeMessage& message) {
+    world.set_request(message.method, message.target);
+    world.request.method_id = http::parse_method(message.method);
+    for (const auto& [name, value] : message.request_fields) world.request.add(world.arena, name, value);
+    world.response.status = message.status;
+    for (const auto& [name, value] : message.response_fields) world.response.add(world.arena, name, value);
+    world.session.client = message.source;
+    world.exchange.request_line = message.target;
+    world.exchange.method = message.method;
+    world.exchange.uri = message.target;
+    world.exchange.status = message.status;
+  }
+
+  std::string everything(World& world, const tables::Installed& installed, const exec::Outcome& outcome) const {
+    const exec::Frame& frame = world.frame;
+    std::string text =
+        fmt::format("outcome {} action {} index {} redirect {} backend {}\n", static_cast<int>(outcome.kind),
+                    static_cast<int>(outcome.action), outcome.index, outcome.redirect, frame.backend);
+    text += fmt::format("location {}\nbody {}\nline {}\n", frame.location, frame.body, frame.line);
+    for (const std::string_view value : frame.field_values) text += fmt::format("field {}\n", value);
+    for (const http::Head* head : {&world.request, &world.response}) {
+      text += fmt::format("{} {} {} {} {}\n", head->method, head->target, head->path, head->status, head->reason);
+      for (const http::Field& field : head->fields) {
+        if (!field.removed) text += fmt::format("{}: {}\n", field.name, field.value);
+      }
+    }
+    for (const std::string& name : words_.variables) {
+      const auto write = [&](std::string_view scope, const abi::Sample* value) {
+        if (value == nullptr || value->is_absent()) return;
+        text +=
+            fmt::format("{}.{} = {} {}\n", scope, name, static_cast<int>(value->type), text_of(*value, world.arena));
+      };
+      write("sess", world.session.variables.find(name));
+      write("txn", world.txn.find(name));
+      write("req", world.req.find(name));
+      write("res", world.res.find(name));
+      const abi::Sample process = installed.state().variables.find(name, world.arena);
+      write("proc", &process);
+    }
+    return text;
+  }
+
+  static std::string text_of(abi::Sample value, Arena& arena) {
+    kernels::cast(value, abi::SampleType::string, arena);
+    return value.is_absent() ? "(no text)" : std::string(value.view());
+  }
+
+  std::string name_;
+  abi::ImageView plan_;
+  Machine straight_;
+  Machine suspended_;
+  ProgramWords words_;
+  std::vector<MadeMessage> messages_;
+  Sums& sums_;
+};
+
+void drive_file(const std::string& path, Sums& sums) {
+  const Result<std::string> text = read_whole_file(path);
+  HAWSER_CHECK(text.ok());
+  grammar::Sources sources;
+  const grammar::FileId file = sources.add(path, *text);
+  grammar::Environment environment = grammar::Environment::of_process();
+  grammar::Diagnostics diagnostics(sources);
+  const compiler::Compiled compiled = compiler::compile({file}, sources, environment, {}, diagnostics);
+  if (!compiled.plan || !compiled.program) {
+    ++sums.refused;
+    fmt::print("refused: {}\n", path);
+    return;
+  }
+  ++sums.configurations;
+  Driven(path, compiled, sums).drive();
+}
+
+}  // namespace
+}  // namespace hawser::test
+
+int main(int count, char** words) {
+  hawser::test::Sums sums;
+  for (int at = 1; at < count; ++at) hawser::test::drive_file(words[at], sums);
+  fmt::print(
+      "{} configurations ({} refused), {} entries, {} resume points: {} reached by messages, {} by turned branches, "
+      "{} that no way leads to; {} runs, {} wrong\n",
+      sums.configurations, sums.refused, sums.entries, sums.points, sums.by_message, sums.by_branches, sums.unreachable,
+      sums.runs, sums.wrong);
+  return sums.wrong == 0 && sums.by_message > 0 ? 0 : 1;
+}
