@@ -2,9 +2,16 @@
 //
 // All jumps go ahead but for those of two steps (`need` ends the run). Each goes back only when a count has grown, within
 // bounds, since the last time: `fetch_next`, whose cursor moves over the occurrences of a fetch, and `select_again`, whose
-// selector looks on from behind the case it has found. Nothing in a loop (the steps from the target on) sets its own count
-// back, and of two loops one lies within the other, or they have no step in common. So a run without an end would stay for good within
-// the largest of the loops that it goes through without an end, and this one's count would grow without bound.
+// selector looks on from behind the case it has found. A selector begins in one place alone, before all targets of its
+// select_again. What lies between a fetch_next and its target begins no cursor of its register, goes back nowhere, and is reached from
+// behind only through its first step.
+//
+// Of the jumps back that a run without an end made without an end, take one with the least target: from some time on the
+// run stays behind this target. If it is a select_again, its selector would never begin anew, and its number would grow
+// without bound. So all of those are of fetch_next; no two of them share a step, so the run would stay in one, whose cursor would
+// grow without bound.
+#include <algorithm>
+
 #include "runtime/abi/rows.h"
 #include "runtime/abi/verify.h"
 
@@ -60,21 +67,24 @@ bool verify_selectors(ImageChecker& check, const Function& function, std::span<c
 
 bool verify_loops(ImageChecker& check, std::span<const Step> steps) {
   Beginnings last;
-  struct Loop {
-    std::uint32_t begin, end;
-  };
-  std::vector<Loop> loops;  // those that lie in no other one so far, in order
+  // Behind the target and up to the step of each fetch_next.
+  std::vector<bool> within(steps.size(), false);
+  std::uint32_t free_from = 0;  // behind the last step that goes back
   for (std::uint32_t at = 0; at < steps.size(); ++at) {
     const Step& step = steps[at];
     if (step.op == Op::fetch) Beginnings::at(last.cursors, step.reg) = at + 1;
     if (step.op == Op::select_begin) Beginnings::at(last.selectors, step.a) = at + 1;
     if (step.op != Op::fetch_next && step.op != Op::select_again) continue;
+    const bool fetches = step.op == Op::fetch_next;
     const std::uint32_t begun =
-        step.op == Op::fetch_next ? Beginnings::at(last.cursors, step.reg) : Beginnings::at(last.selectors, step.a);
-    if (!check.expect(begun <= step.target, "a loop at {} begins anew", at)) return false;
-    while (!loops.empty() && loops.back().begin >= step.target) loops.pop_back();
-    if (!check.expect(loops.empty() || loops.back().end < step.target, "loops overlap at {}", at)) return false;
-    loops.push_back({step.target, at});
+        fetches ? Beginnings::at(last.cursors, step.reg) : Beginnings::at(last.selectors, step.a);
+    if (!check.expect(begun <= step.target, "a loop at {} begins anew", at) ||
+        !check.expect(fetches || begun > 0, "a loop at {} begins nowhere", at) ||
+        !check.expect(fetches ? step.target >= free_from : !within[step.target], "loops overlap at {}", at)) {
+      return false;
+    }
+    if (fetches) std::fill(within.begin() + step.target + 1, within.begin() + at + 1, true);
+    free_from = at + 1;
   }
   return true;
 }

@@ -142,6 +142,29 @@ TEST_CASE("the backend of the case found is used") {
   }
 }
 
+// The first one's way back lies within the second one's. "a" and "c" are found by the first, and "c" once more by the second.
+TEST_CASE("a selector may look on within what another one does, wherever the ways back stand") {
+  Choosing text;
+  text.selectors = 2;
+  text.step(Op::jump_unless_found, 0, 0, abi::kNoConstant, 13)
+      .step(Op::select_begin, 0, 1, 3)
+      .step(Op::fetch, 2, kHeader, text.args, 0, abi::fetch_every)
+      .step(Op::select, 2, 1, text.cases)
+      .step(Op::fetch_next, 2, kHeader, text.args, 7, abi::fetch_every)
+      .step(Op::jump_unless_found, 0, 1, abi::kNoConstant, 12)
+      .step(Op::load, 1, 0, text.text("x"))
+      .step(Op::act, 1, static_cast<std::uint16_t>(abi::ActionId::add_header), text.field("hit"))
+      .step(Op::select_again, 0, 0, abi::kNoConstant, 1)
+      .step(Op::select_again, 0, 1, abi::kNoConstant, 6)
+      .step(Op::stop);
+  text.steps[9].target = 14;
+  text.steps[4].target = 14;
+  text.steps.insert(text.steps.begin() + 12, {Op::jump, 0, 0, 0, 0, abi::kNoConstant, 13});
+  Machine machine(text);
+  CHECK(machine.hits("c, x, a") == "xxx.");
+  CHECK(machine.hits("x") == ".");
+}
+
 TEST_CASE("programs whose selectors may go astray are refused") {
   SUBCASE("a choice with more cases than its selector") {
     Choosing text(2);
@@ -183,6 +206,12 @@ TEST_CASE("programs whose selectors may go astray are refused") {
     Choosing text;
     text.step(Op::select_again, 0, 0, abi::kNoConstant, 0).step(Op::next);
     CHECK(text.wrong() == "a loop at 4 begins anew");
+  }
+  SUBCASE("a loop whose selector begins behind it") {
+    Choosing text;
+    text.selectors = 2;
+    text.step(Op::select_again, 0, 1, abi::kNoConstant, 1).step(Op::select_begin, 0, 1, 3).step(Op::next);
+    CHECK(text.wrong() == "a loop at 4 begins nowhere");
   }
   SUBCASE("loops that overlap") {
     Choosing text;
