@@ -11,6 +11,26 @@ using abi::Match;
 using abi::Sample;
 using abi::SampleType;
 
+namespace {
+
+template <class Table, class... Args>
+Table& made(std::unique_ptr<Table>& table, Args... args) {
+  if (table == nullptr) table = std::make_unique<Table>(args...);
+  return *table;
+}
+
+template <class... Tables>
+void finish_all(const std::unique_ptr<Tables>&... tables) {
+  ((tables != nullptr ? tables->finish() : void()), ...);
+}
+
+template <class Table, class Value>
+std::uint32_t first_of(const std::unique_ptr<Table>& table, const Value& value, std::uint32_t from) noexcept {
+  return table == nullptr ? abi::kNoCase : table->first(value, from);
+}
+
+}  // namespace
+
 Choice::Choice(std::span<const ChoiceCase> cases) {
   for (const ChoiceCase& one : cases) add(one);
   finish();
@@ -21,13 +41,13 @@ void Choice::add(const ChoiceCase& one) {
     case Match::integer:
     case Match::length:
       for (const abi::Pattern& pattern : one.set->patterns) {
-        (one.match == Match::integer ? integers_ : lengths_).add(pattern.low, pattern.high, one.number);
+        made(one.match == Match::integer ? integers_ : lengths_).add(pattern.low, pattern.high, one.number);
       }
       return;
     case Match::ip:
       for (const abi::Pattern& pattern : one.set->patterns) {
-        if (pattern.ip_family == 4) ipv4_.add(pattern.ip, pattern.prefix_bits, one.number);
-        if (pattern.ip_family == 6) ipv6_.add(pattern.ip, pattern.prefix_bits, one.number);
+        if (pattern.ip_family == 4) made(ipv4_, 4).add(pattern.ip, pattern.prefix_bits, one.number);
+        if (pattern.ip_family == 6) made(ipv6_, 16).add(pattern.ip, pattern.prefix_bits, one.number);
       }
       return;
     default:
@@ -40,26 +60,20 @@ bool Choice::add_text(const ChoiceCase& one) {
     for (const abi::Pattern& pattern : one.set->patterns) table.add(one.set->image->text(pattern.text), one.number);
     return true;
   };
-  Texts& texts = one.set->ignore_case ? folded_ : exact_;
+  const bool ignore_case = one.set->ignore_case;
+  Texts& texts = texts_[ignore_case ? 1 : 0];
   switch (one.match) {
     case Match::string:
-    case Match::binary: return add_to(texts.whole);
-    case Match::begin: return add_to(texts.begin);
-    case Match::end: return add_to(texts.end);
+    case Match::binary: return add_to(made(texts.whole, ignore_case));
+    case Match::begin: return add_to(made(texts.begin, AffixTable::Side::begin, ignore_case));
+    case Match::end: return add_to(made(texts.end, AffixTable::Side::end, ignore_case));
     default: return false;
   }
 }
 
 void Choice::finish() {
-  for (Texts* texts : {&exact_, &folded_}) {
-    texts->whole.finish();
-    texts->begin.finish();
-    texts->end.finish();
-  }
-  integers_.finish();
-  lengths_.finish();
-  ipv4_.finish();
-  ipv6_.finish();
+  for (const Texts& texts : texts_) finish_all(texts.whole, texts.begin, texts.end);
+  finish_all(integers_, lengths_, ipv4_, ipv6_);
 }
 
 std::uint32_t Choice::first(const Sample& sample, std::uint32_t from) const noexcept {
@@ -68,7 +82,7 @@ std::uint32_t Choice::first(const Sample& sample, std::uint32_t from) const noex
   if (is_text(sample.type)) {
     best = first_of_texts(sample.view(), from);
   } else if (sample.type == SampleType::sint || sample.type == SampleType::boolean) {
-    best = integers_.first(sample.integer, from);
+    best = first_of(integers_, sample.integer, from);
   } else if (sample.type == SampleType::ipv4 || sample.type == SampleType::ipv6) {
     best = first_of_networks(sample, from);
   }
@@ -77,13 +91,11 @@ std::uint32_t Choice::first(const Sample& sample, std::uint32_t from) const noex
 
 std::uint32_t Choice::first_of_texts(std::string_view text, std::uint32_t from) const noexcept {
   std::uint32_t best = abi::kNoCase;
-  for (const Texts* texts : {&exact_, &folded_}) {
-    if (!texts->whole.empty()) best = std::min(best, texts->whole.first(text, from));
-    if (!texts->begin.empty()) best = std::min(best, texts->begin.first(text, from));
-    if (!texts->end.empty()) best = std::min(best, texts->end.first(text, from));
+  for (const Texts& texts : texts_) {
+    best = std::min(
+        {best, first_of(texts.whole, text, from), first_of(texts.begin, text, from), first_of(texts.end, text, from)});
   }
-  if (!lengths_.empty()) best = std::min(best, lengths_.first(static_cast<std::int64_t>(text.size()), from));
-  return best;
+  return std::min(best, first_of(lengths_, static_cast<std::int64_t>(text.size()), from));
 }
 
 // Across families in the forms that hold the other, as matches() says.
@@ -91,19 +103,19 @@ std::uint32_t Choice::first_of_networks(const Sample& sample, std::uint32_t from
   static constexpr std::uint8_t kMapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
   static constexpr std::uint8_t kCompatible[12] = {};
   if (sample.type == SampleType::ipv4) {
-    const std::uint32_t best = ipv4_.empty() ? abi::kNoCase : ipv4_.first(sample.ip, from);
-    if (ipv6_.empty()) return best;
+    const std::uint32_t best = first_of(ipv4_, sample.ip, from);
+    if (ipv6_ == nullptr) return best;
     std::uint8_t mapped[16];
     std::memcpy(mapped, kMapped, sizeof kMapped);
     std::memcpy(mapped + 12, sample.ip, 4);
-    return std::min(best, ipv6_.first(mapped, from));
+    return std::min(best, ipv6_->first(mapped, from));
   }
-  const std::uint32_t best = ipv6_.empty() ? abi::kNoCase : ipv6_.first(sample.ip, from);
-  if (ipv4_.empty()) return best;
+  const std::uint32_t best = first_of(ipv6_, sample.ip, from);
+  if (ipv4_ == nullptr) return best;
   if (std::memcmp(sample.ip, kMapped, 12) == 0 || std::memcmp(sample.ip, kCompatible, 12) == 0) {
-    return std::min(best, ipv4_.first(sample.ip + 12, from));
+    return std::min(best, ipv4_->first(sample.ip + 12, from));
   }
-  if (sample.ip[0] == 0x20 && sample.ip[1] == 0x02) return std::min(best, ipv4_.first(sample.ip + 2, from));
+  if (sample.ip[0] == 0x20 && sample.ip[1] == 0x02) return std::min(best, ipv4_->first(sample.ip + 2, from));
   return best;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -29,12 +30,10 @@ class Choice {
   std::uint32_t first(const abi::Sample& sample, std::uint32_t from) const noexcept;
 
  private:
-  // Two of each: with and without case.
+  // Those that some case needs: a configuration may have a small Choice for each of thousands of proxies.
   struct Texts {
-    TextTable whole;
-    AffixTable begin, end;
-    explicit Texts(bool ignore_case)
-        : whole(ignore_case), begin(AffixTable::Side::begin, ignore_case), end(AffixTable::Side::end, ignore_case) {}
+    std::unique_ptr<TextTable> whole;
+    std::unique_ptr<AffixTable> begin, end;
   };
 
   void add(const ChoiceCase& one);
@@ -44,12 +43,9 @@ class Choice {
   std::uint32_t first_of_networks(const abi::Sample& sample, std::uint32_t from) const noexcept;
   std::uint32_t first_of_others(const abi::Sample& sample, std::uint32_t from, std::uint32_t below) const noexcept;
 
-  Texts exact_{false};
-  Texts folded_{true};
-  RangeTable integers_;
-  RangeTable lengths_;
-  NetworkTable ipv4_{4};
-  NetworkTable ipv6_{16};
+  Texts texts_[2];  // with case, without case
+  std::unique_ptr<RangeTable> integers_, lengths_;
+  std::unique_ptr<NetworkTable> ipv4_, ipv6_;
   std::vector<ChoiceCase> others_;
 };
 

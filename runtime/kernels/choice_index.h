@@ -40,7 +40,6 @@ class TextTable {
 
   void add(std::string_view key, std::uint32_t number);
   void finish();
-  bool empty() const noexcept { return keys_.empty(); }
   std::uint32_t first(std::string_view text, std::uint32_t from) const noexcept;
 
  private:
@@ -67,7 +66,6 @@ class AffixTable {
 
   void add(std::string_view key, std::uint32_t number);
   void finish();
-  bool empty() const noexcept { return lengths_.empty(); }
   std::uint32_t first(std::string_view text, std::uint32_t from) const noexcept;
 
  private:
@@ -83,7 +81,6 @@ class RangeTable {
   // Both ends belong to it; one without any value matches none.
   void add(std::int64_t low, std::int64_t high, std::uint32_t number);
   void finish();
-  bool empty() const noexcept { return begins_.empty(); }
   std::uint32_t first(std::int64_t value, std::uint32_t from) const noexcept;
 
  private:
@@ -103,7 +100,6 @@ class NetworkTable {
 
   void add(const std::uint8_t* network, unsigned bits, std::uint32_t number);
   void finish();
-  bool empty() const noexcept { return prefixes_.empty(); }
   std::uint32_t first(const std::uint8_t* address, std::uint32_t from) const noexcept;
 
  private:
