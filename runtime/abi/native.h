@@ -27,12 +27,13 @@ struct NativeCall;
 using NativeHelper = std::uint32_t (*)(NativeCall* call, std::uint32_t step) noexcept;
 
 // Runs from a resume point (0: from the beginning) to an end: the index of that step within its function (next, stop,
-// reply, redirect, use_backend, use_backend_named, emit, need, test_suspend).
+// reply, redirect, use_backend, use_backend_named, use_backend_found, emit, need, test_suspend).
 using NativeEntry = std::uint32_t (*)(NativeCall* call, std::uint32_t resume_point) noexcept;
 
 // What native code sees of a run. The engine fills it in anew before each call; code keeps no pointer of it.
 struct NativeCall {
   Sample* registers = nullptr;
+  Selector* selectors = nullptr;
   const Constant* constants = nullptr;  // of the entry's bindings
   const std::byte* image = nullptr;     // the Program's bytes, which texts and rows are offsets into
   const std::atomic<std::uint32_t>* changed =

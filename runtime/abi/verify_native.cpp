@@ -51,6 +51,7 @@ std::uint64_t native_fingerprint() noexcept {
   const std::uint64_t layouts[] = {
       Program::kVersion,
       offsetof(NativeCall, registers),
+      offsetof(NativeCall, selectors),
       offsetof(NativeCall, constants),
       offsetof(NativeCall, image),
       offsetof(NativeCall, changed),
@@ -64,6 +65,9 @@ std::uint64_t native_fingerprint() noexcept {
       sizeof(Constant),
       offsetof(Constant, index),
       offsetof(Constant, integer),
+      sizeof(Selector),
+      offsetof(Selector, from),
+      offsetof(Selector, found),
       sizeof(PatternSet),
       offsetof(PatternSet, patterns),
       sizeof(Pattern),
@@ -94,6 +98,7 @@ std::string verify_native(std::span<const std::byte> image, const ImageView& pro
   if (header.magic != NativeHeader::kMagic) return "the code is of another kind";
   if (header.version != NativeHeader::kVersion) return fmt::format("the code has version {}", header.version);
   if (header.size != image.size()) return fmt::format("the code has {} bytes instead of {}", image.size(), header.size);
+  if (header.unused != 0) return "the code has an unknown header";
   if (header.runtime != native_fingerprint()) return "the code was made for another build of hawser";
   if (header.program != content_hash(program.bytes())) return "the code was made for another program";
   if (header.content != content_hash(image.subspan(sizeof(NativeHeader)))) return "the code is damaged";

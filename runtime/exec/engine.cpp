@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "runtime/exec/interpreter.h"
+#include "runtime/exec/native_code.h"
 
 namespace hawser::exec {
 
@@ -19,7 +20,8 @@ Engine::Engine(abi::ImageView image)
       steps_(image.rows(program_->steps)),
       functions_(image.rows(program_->functions)),
       proxies_(image.rows(program_->proxies)),
-      redirects_(image.rows(program_->redirects)) {
+      redirects_(image.rows(program_->redirects)),
+      changed_(std::make_unique<std::atomic<std::uint32_t>[]>(program_->sets.count)) {
   for (const abi::Function& function : functions_) {
     first_resume_.push_back(static_cast<std::uint32_t>(resume_steps_.size()));
     for (std::uint32_t at = 0; at < function.steps; ++at) {
@@ -27,6 +29,19 @@ Engine::Engine(abi::ImageView image)
       if (op == abi::Op::test_suspend || op == abi::Op::need) resume_steps_.push_back(at);
     }
   }
+}
+
+Engine::~Engine() { delete native_.load(); }
+
+Status Engine::install_native(int code) {
+  auto mapped = NativeCode::map(code, image_);
+  if (!mapped) return mapped.error();
+  const NativeCode* none = nullptr;
+  if (!native_.compare_exchange_strong(none, mapped->get(), std::memory_order_acq_rel)) {
+    return Error{0, "there is native code already"};
+  }
+  static_cast<void>(mapped->release());
+  return Success();
 }
 
 // The Program holds the text of a regular expression; here it becomes code, once for all workers.
@@ -72,6 +87,7 @@ std::uint32_t Engine::first_case(std::uint32_t choice, const abi::Sample& sample
 }
 
 void Engine::set_changed(std::uint32_t set) const noexcept {
+  changed_[set].store(1, std::memory_order_relaxed);
   for (const GuardedChoice& one : choices_) {
     const bool of_it =
         std::any_of(one.cases.begin(), one.cases.end(), [&](const abi::ChoiceCase& row) { return row.set == set; });
@@ -82,7 +98,9 @@ void Engine::set_changed(std::uint32_t set) const noexcept {
 Outcome Engine::run(const abi::Entry& entry, WorkerContext& worker, Subject& subject, Frame& frame,
                     ResumePoint resume) const noexcept {
   if (entry.function == abi::kNoFunction) return {};
-  return Interpreter(*this, entry, worker, subject, frame).run(resume);
+  Interpreter run(*this, entry, worker, subject, frame);
+  const NativeCode* const code = native();
+  return code == nullptr ? run.run(resume) : run.run_native(*code, resume);
 }
 
 }  // namespace hawser::exec

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/kernels/casts.h"
 #include "runtime/kernels/converters.h"
-#include "runtime/kernels/formats.h"
 
 namespace hawser::exec {
 namespace {
@@ -62,63 +60,35 @@ Outcome Interpreter::run(ResumePoint resume) noexcept {
   for (;;) {
     const Step& step = steps_[at++];
     switch (step.op) {
-      case Op::next: return {};
-      case Op::stop: return {.kind = Outcome::Kind::stop};
       case Op::jump: at = step.target; break;
       case Op::jump_if:
         if ((step.a >> static_cast<unsigned>(frame_.condition) & 1) != 0) at = step.target;
         break;
-      case Op::fetch:
-        frame_.cursors[step.reg] = {};
-        fetch(step, false);
-        break;
+      case Op::fetch: carry_out<Op::fetch>(step); break;
       case Op::fetch_next:
-        fetch(step, true);
+        carry_out<Op::fetch_next>(step);
         if (!reg(step).is_absent()) at = step.target;
         break;
-      case Op::convert: convert(step); break;
-      case Op::cast: kernels::cast(reg(step), static_cast<abi::SampleType>(step.a), *subject_.arena); break;
-      case Op::load: {
-        const abi::Constant& value = constant(step);
-        reg(step) = value.kind == abi::Constant::Kind::integer ? Sample::sint(value.integer)
-                                                               : Sample::text(engine_.image_.text(value.text));
-        break;
-      }
-      case Op::test: test(step); break;
-      case Op::test_suspend: return wait(Outcome::Kind::suspend, at - 1);
-      case Op::need: return wait(Outcome::Kind::need, at - 1);
+      case Op::convert: carry_out<Op::convert>(step); break;
+      case Op::cast: carry_out<Op::cast>(step); break;
+      case Op::load: carry_out<Op::load>(step); break;
+      case Op::test: carry_out<Op::test>(step); break;
       case Op::clear_condition: frame_.condition = Truth::no; break;
       case Op::negate: frame_.condition = negated(frame_.condition); break;
       case Op::keep_condition: reg(step) = kept(frame_.condition); break;
       case Op::absorb_or: frame_.condition = either(frame_.condition, truth_of(reg(step))); break;
       case Op::absorb_and: frame_.condition = both(frame_.condition, truth_of(reg(step))); break;
-      case Op::text_begin:
-        worker_.text.clear();
-        frame_.text_blank = true;
-        break;
-      case Op::text_constant:
-        worker_.text += engine_.image_.text(constant(step).text);
-        frame_.text_blank = false;
-        break;
-      case Op::text_separator:
-        if (!frame_.text_blank) worker_.text += ' ';
-        frame_.text_blank = true;
-        break;
-      case Op::text_sample:
-        kernels::append_sample(worker_.text, reg(step), step.a);
-        frame_.text_blank = false;
-        break;
-      case Op::text_alias: append_alias(step); break;
-      case Op::text_end: reg(step) = Sample::text(subject_.arena->copy(worker_.text)); break;
-      case Op::act: act(step); break;
-      case Op::reply_body: frame_.body = as_text(reg(step)); break;
-      case Op::reply_field: frame_.field_values.push_back(as_text(reg(step))); break;
-      case Op::reply: return reply(step);
-      case Op::redirect: return redirect(step);
-      case Op::use_backend: frame_.backend = static_cast<std::int32_t>(constant(step).index); return {};
-      case Op::use_backend_named: return use_backend_named(step);
+      case Op::text_begin: carry_out<Op::text_begin>(step); break;
+      case Op::text_constant: carry_out<Op::text_constant>(step); break;
+      case Op::text_separator: carry_out<Op::text_separator>(step); break;
+      case Op::text_sample: carry_out<Op::text_sample>(step); break;
+      case Op::text_alias: carry_out<Op::text_alias>(step); break;
+      case Op::text_end: carry_out<Op::text_end>(step); break;
+      case Op::act: carry_out<Op::act>(step); break;
+      case Op::reply_body: carry_out<Op::reply_body>(step); break;
+      case Op::reply_field: carry_out<Op::reply_field>(step); break;
       case Op::select_begin: selector(step) = {}; break;
-      case Op::select: select(step); break;
+      case Op::select: carry_out<Op::select>(step); break;
       case Op::select_again:
         if (select_again(step)) at = step.target;
         break;
@@ -130,11 +100,39 @@ Outcome Interpreter::run(ResumePoint resume) noexcept {
       case Op::jump_unless_found:
         if (selector(step).found == abi::kNoCase) at = step.target;
         break;
-      case Op::use_backend_found: return use_backend_found(step);
-      case Op::emit: frame_.line = worker_.text; return {};
-      case Op::count_: HAWSER_CHECK(step.op != Op::count_);
+      case Op::next:
+      case Op::stop:
+      case Op::test_suspend:
+      case Op::need:
+      case Op::reply:
+      case Op::redirect:
+      case Op::use_backend:
+      case Op::use_backend_named:
+      case Op::use_backend_found:
+      case Op::emit:
+      case Op::count_: return end(at - 1);
     }
   }
+}
+
+Outcome Interpreter::end(std::uint32_t at) noexcept {
+  const Step& step = steps_[at];
+  switch (step.op) {
+    case Op::next: return {};
+    case Op::stop: return {.kind = Outcome::Kind::stop};
+    case Op::test_suspend: return wait(Outcome::Kind::suspend, at);
+    case Op::need: return wait(Outcome::Kind::need, at);
+    case Op::reply: return reply(step);
+    case Op::redirect: return redirect(step);
+    case Op::use_backend: frame_.backend = static_cast<std::int32_t>(constant(step).index); return {};
+    case Op::use_backend_named: return use_backend_named(step);
+    case Op::use_backend_found: return use_backend_found(step);
+    case Op::emit: frame_.line = worker_.text; return {};
+    default: break;
+  }
+  const bool is_end = false;
+  HAWSER_CHECK(is_end);
+  return {};
 }
 
 void Interpreter::begin() noexcept {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "runtime/exec/evaluation.h"
+#include "runtime/kernels/casts.h"
+#include "runtime/kernels/formats.h"
 
 namespace hawser::exec {
 
@@ -19,8 +21,15 @@ class Interpreter {
         frame_(frame) {}
 
   Outcome run(ResumePoint resume) noexcept;
+  Outcome run_native(const NativeCode& code, ResumePoint resume) noexcept;
+
+  // Carries out a step that is neither a jump nor an end; `op` is step.op. Both engines work by it.
+  template <abi::Op op>
+  void carry_out(const abi::Step& step) noexcept;
 
  private:
+  friend class NativeHelpers;
+  Outcome end(std::uint32_t at) noexcept;
   void begin() noexcept;
   std::uint32_t go_on(ResumePoint resume) noexcept;
   Outcome wait(Outcome::Kind kind, std::uint32_t at) noexcept;
@@ -51,5 +60,52 @@ class Interpreter {
   Subject& subject_;
   Frame& frame_;
 };
+
+template <abi::Op op>
+void Interpreter::carry_out(const abi::Step& step) noexcept {
+  using abi::Op;
+  if constexpr (op == Op::fetch) {
+    frame_.cursors[step.reg] = {};
+    fetch(step, false);
+  } else if constexpr (op == Op::fetch_next) {
+    fetch(step, true);
+  } else if constexpr (op == Op::convert) {
+    convert(step);
+  } else if constexpr (op == Op::cast) {
+    kernels::cast(reg(step), static_cast<abi::SampleType>(step.a), *subject_.arena);
+  } else if constexpr (op == Op::load) {
+    const abi::Constant& value = constant(step);
+    reg(step) = value.kind == abi::Constant::Kind::integer ? abi::Sample::sint(value.integer)
+                                                           : abi::Sample::text(engine_.image_.text(value.text));
+  } else if constexpr (op == Op::test) {
+    test(step);
+  } else if constexpr (op == Op::text_begin) {
+    worker_.text.clear();
+    frame_.text_blank = true;
+  } else if constexpr (op == Op::text_constant) {
+    worker_.text += engine_.image_.text(constant(step).text);
+    frame_.text_blank = false;
+  } else if constexpr (op == Op::text_separator) {
+    if (!frame_.text_blank) worker_.text += ' ';
+    frame_.text_blank = true;
+  } else if constexpr (op == Op::text_sample) {
+    kernels::append_sample(worker_.text, reg(step), step.a);
+    frame_.text_blank = false;
+  } else if constexpr (op == Op::text_alias) {
+    append_alias(step);
+  } else if constexpr (op == Op::text_end) {
+    reg(step) = abi::Sample::text(subject_.arena->copy(worker_.text));
+  } else if constexpr (op == Op::act) {
+    act(step);
+  } else if constexpr (op == Op::reply_body) {
+    frame_.body = as_text(reg(step));
+  } else if constexpr (op == Op::reply_field) {
+    frame_.field_values.push_back(as_text(reg(step)));
+  } else if constexpr (op == Op::select) {
+    select(step);
+  } else {
+    static_assert(op == Op::count_, "a step that is no jump and no end has its work here");
+  }
+}
 
 }  // namespace hawser::exec

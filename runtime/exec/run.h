@@ -80,9 +80,12 @@ struct WorkerContext {
   std::int64_t process = 0;
 };
 
-// A verified Program ready to run. Shared by all workers; immutable.
+class NativeCode;
+
+// A verified Program ready to run. Shared by all workers; immutable, but for native code that is put in once.
 class Engine {
  public:
+  ~Engine();
   // `image` lives as long as the engine. Checks it with abi::verify first.
   static Result<std::unique_ptr<Engine>> make(abi::ImageView image);
 
@@ -97,10 +100,18 @@ class Engine {
   Outcome run(const abi::Entry& entry, WorkerContext& worker, Subject& subject, Frame& frame,
               ResumePoint resume) const noexcept;
 
+  // Runs every entry by native code from now on: by the code image behind a descriptor of a sealed memfd, which stays the
+  // caller's. For any thread, while others run; a run that waits goes on by it. Refuses an image that is damaged or of another
+  // Program, and a second one.
+  Status install_native(int code);
+  // Null while entries are interpreted.
+  const NativeCode* native() const noexcept { return native_.load(std::memory_order_acquire); }
+
   // The first case of a Choice numbered `from` or higher that a sample matches; abi::kNoCase.
   std::uint32_t first_case(std::uint32_t choice, const abi::Sample& sample, std::uint32_t from) const noexcept;
 
-  // The contents of a set are no longer those of the image: choices made of it are not used any more. For any thread.
+  // The contents of a set are no longer those of the image: choices and native comparisons made of it are not used any
+  // more. For any thread.
   void set_changed(std::uint32_t set) const noexcept;
 
   const abi::Program& program() const noexcept { return *program_; }
@@ -125,6 +136,8 @@ class Engine {
     GuardedChoice(std::span<const abi::ChoiceCase> rows, kernels::Choice made) : cases(rows), choice(std::move(made)) {}
   };
   std::deque<GuardedChoice> choices_;
+  std::unique_ptr<std::atomic<std::uint32_t>[]> changed_;  // one a set
+  std::atomic<const NativeCode*> native_{nullptr};
   // The steps at which each function may be resumed: resume point n of function f is resume_steps_[first_resume_[f] + n - 1].
   std::vector<std::uint32_t> resume_steps_;
   std::vector<std::uint32_t> first_resume_;
