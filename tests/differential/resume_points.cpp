@@ -2,11 +2,14 @@
 //
 //   resume_points FILE…          each a whole configuration; its folder is the working directory
 //
-// Each is compiled twice, plainly and with a suspension before every step. Every entry of every proxy is run for a handful of
-// messages: straight, suspended at each resume point alone, and suspended at all of them; outcomes, heads, variables, choices,
+// Each is compiled twice, plainly and with a suspension before every step, and both are made native code of, if
+// hawser-jitc was built. Every entry of every proxy is run for a handful of
+// messages: straight, suspended at each resume point alone, and suspended at all of them; natively, straight and suspended at all
+// of them; and from resume point to resume point by the one engine and the other in turn. Outcomes, heads, variables, choices,
 // replies and log lines must agree. A resume point that no message comes to is reached by turning the branches on the way to it.
 // Prints one line a configuration that does not compile ("refused: FILE"), and the sums at the end.
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +25,7 @@
 #include "runtime/tables/state.h"
 #include "tests/differential/edited_program.h"
 #include "tests/differential/made_messages.h"
+#include "tests/support/native.h"
 #include "tests/support/world.h"
 
 namespace hawser::test {
@@ -33,19 +37,34 @@ constexpr int kTurnsMax = 1'000'000;
 struct Sums {
   std::size_t configurations = 0, refused = 0, entries = 0, points = 0, by_message = 0, by_branches = 0,
               unreachable = 0;
-  std::size_t runs = 0, wrong = 0;
+  std::size_t runs = 0, native = 0, wrong = 0;
 };
 
 struct Machine {
   abi::Image image;
   std::unique_ptr<exec::Engine> engine;
-  explicit Machine(abi::Image made) : image(std::move(made)) {
+  std::unique_ptr<exec::Engine> native;
+  explicit Machine(abi::Image made) : image(std::move(made)), engine(make()) {}
+
+  std::unique_ptr<exec::Engine> make() const {
     auto result = exec::Engine::make(image.view());
     if (!result.ok()) fmt::print("{}\n", result.error().message);
     HAWSER_CHECK(result.ok());
-    engine = std::move(*result);
+    return std::move(*result);
+  }
+  void go_native() {
+    const MemoryFile code;
+    HAWSER_CHECK(run_jitc(HAWSER_JITC, image.bytes(), code) == 0);
+    code.seal();
+    native = make();
+    const Status installed = native->install_native(code.descriptor());
+    if (!installed.ok()) fmt::print("{}\n", installed.error().message);
+    HAWSER_CHECK(installed.ok());
   }
 };
+
+// What runs between two resume points: the first of these, then the second, and so on in turn.
+using Engines = std::array<const exec::Engine*, 2>;
 
 struct Seen {
   std::string text;
@@ -65,6 +84,7 @@ class Driven {
         sums_(sums) {}
 
   void drive() {
+    if (*HAWSER_JITC != 0) compare_native();
     const abi::ImageView image = suspended_.image.view();
     const auto& program = image.root<abi::Program>();
     const auto functions = image.rows(program.functions);
@@ -100,6 +120,33 @@ class Driven {
     }
   }
 
+  void compare_native() {
+    straight_.go_native();
+    suspended_.go_native();
+    const exec::Engine* const interpreted = suspended_.engine.get();
+    const exec::Engine* const native = suspended_.native.get();
+    for (std::uint32_t proxy = 0; proxy < interpreted->program().proxies.count; ++proxy) {
+      for (std::size_t at = 0; at < abi::kEntryPoints; ++at) {
+        const auto point = static_cast<abi::EntryPoint>(at);
+        if (!interpreted->has(proxy, point)) continue;
+        for (const MadeMessage& message : messages_) {
+          const Seen expected = run(*straight_.engine, proxy, point, message);
+          const auto check = [&](const Engines& engines, std::string_view how) {
+            ++sums_.native;
+            const Seen seen = run(engines, proxy, point, message);
+            if (seen.text == expected.text) return;
+            fail(fmt::format("proxy {}, {}, {} {}, {}", proxy, name_of(point), message.method, message.target, how),
+                 expected.text, seen.text);
+          };
+          check({straight_.native.get(), straight_.native.get()}, "native");
+          check({native, native}, "native, suspended everywhere");
+          check({native, interpreted}, "native and interpreted in turn");
+          check({interpreted, native}, "interpreted and native in turn");
+        }
+      }
+    }
+  }
+
   // Whether the second was ever suspended.
   bool compare(std::uint32_t function, const Machine& straight, const Machine& suspended, std::string_view where) {
     bool reached = false;
@@ -125,19 +172,22 @@ class Driven {
 
   void fail(const std::string& where, const std::string& expected, const std::string& seen) {
     if (++sums_.wrong > 5) return;
-    fmt::print("{}: {}\n--- straight\n{}--- suspended\n{}", name_, where, expected, seen);
+    fmt::print("{}: {}\n--- expected\n{}--- seen\n{}", name_, where, expected, seen);
   }
 
   Seen run(const exec::Engine& engine, std::uint32_t proxy, abi::EntryPoint point, const MadeMessage& message) const {
+    return run({&engine, &engine}, proxy, point, message);
+  }
+  Seen run(const Engines& engines, std::uint32_t proxy, abi::EntryPoint point, const MadeMessage& message) const {
     tables::State state(1);
     const tables::Installed installed(plan_, state);
     World world;
     fill(world, message);
     exec::Subject subject = world.subject();
     subject.installed = &installed;
-    const abi::Entry& entry = engine.entry(proxy, point);
+    const abi::Entry& entry = engines[0]->entry(proxy, point);
     Seen seen;
-    exec::Outcome outcome = engine.run(entry, world.worker, subject, world.frame, 0);
+    exec::Outcome outcome = engines[0]->run(entry, world.worker, subject, world.frame, 0);
     while (outcome.kind == exec::Outcome::Kind::suspend || outcome.kind == exec::Outcome::Kind::need) {
       HAWSER_CHECK(++seen.suspensions < kTurnsMax);
       // Others use the worker meanwhile, and what lives in the Frame may be anywhere.
@@ -146,7 +196,7 @@ class Driven {
       exec::Frame moved = world.frame;
       world.frame = {};
       std::swap(world.frame, moved);
-      outcome = engine.run(entry, world.worker, subject, world.frame, world.frame.resume);
+      outcome = engines[seen.suspensions % 2]->run(entry, world.worker, subject, world.frame, world.frame.resume);
     }
     seen.text = everything(world, installed, outcome);
     return seen;
@@ -233,8 +283,9 @@ int main(int count, char** words) {
   for (int at = 1; at < count; ++at) hawser::test::drive_file(words[at], sums);
   fmt::print(
       "{} configurations ({} refused), {} entries, {} resume points: {} reached by messages, {} by turned branches, "
-      "{} that no way leads to; {} runs, {} wrong\n",
+      "{} that no way leads to; {} runs, {} of native code, {} wrong\n",
       sums.configurations, sums.refused, sums.entries, sums.points, sums.by_message, sums.by_branches, sums.unreachable,
-      sums.runs, sums.wrong);
+      sums.runs, sums.native, sums.wrong);
+  if (*HAWSER_JITC == 0) fmt::print("no native code: hawser-jitc was not built, since llvm-19-dev is not installed\n");
   return sums.wrong == 0 && sums.by_message > 0 ? 0 : 1;
 }

@@ -1,0 +1,79 @@
+// What is known of a function before it runs: where its condition is still needed, and what its bindings hold
+// wherever it is used. Knows nothing of LLVM.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/abi/image.h"
+#include "runtime/abi/program.h"
+
+namespace hawser::codegen {
+
+// A comparison that code carries out itself.
+struct Comparison {
+  struct Text {
+    std::string bytes;  // in lower case when case is ignored
+  };
+  struct Range {
+    std::int64_t low = INT64_MIN;
+    std::int64_t high = INT64_MAX;
+  };
+  struct Network {  // of IPv4; both as an aligned load of the address gives them
+    std::uint32_t mask = 0;
+    std::uint32_t bits = 0;
+  };
+  abi::Match match = abi::Match::found;
+  bool ignore_case = false;
+  std::vector<Text> texts;
+  std::vector<Range> ranges;      // of an integer, or of a length
+  std::vector<Network> networks;  // for IPv4 samples; others go to the helper
+};
+
+// The functions of a verified Program with their steps and all the bindings that they are used with.
+class Facts {
+ public:
+  explicit Facts(abi::ImageView image);
+
+  const abi::Program& program() const noexcept { return *program_; }
+  std::span<const abi::Function> functions() const noexcept { return functions_; }
+  std::span<const abi::Step> steps(std::size_t function) const noexcept {
+    return steps_.subspan(functions_[function].first_step, functions_[function].steps);
+  }
+  // Where it is used first: "proxy3.http_request"; "unused" when nowhere.
+  std::string place(std::size_t function) const;
+
+  // Constant `at` of the bindings, if all of a function's bindings hold the same.
+  std::optional<abi::Constant> constant(std::size_t function, std::uint32_t at) const;
+  // The kind of a constant, if it is the same in all bindings.
+  std::optional<abi::Constant::Kind> kind(std::size_t function, std::uint32_t at) const;
+  // How to carry out a test inline: its set has the same contents in all bindings, and few of them. Nothing for other
+  // tests: they go to the helper.
+  std::optional<Comparison> comparison(std::size_t function, const abi::Step& step) const;
+
+ private:
+  const abi::PatternSet* common_set(std::size_t function, std::uint32_t at) const;
+  bool same_patterns(const abi::PatternSet& a, const abi::PatternSet& b) const;
+
+  abi::ImageView image_;
+  const abi::Program* program_;
+  std::span<const abi::Step> steps_;
+  std::span<const abi::Function> functions_;
+  std::span<const abi::PatternSet> sets_;
+  std::vector<std::vector<abi::Rows<abi::Constant>>> bindings_;  // of each function
+  std::vector<std::string> places_;
+};
+
+// Whether a step ends the run: native code returns its index.
+bool ends(abi::Op op) noexcept;
+
+// How many cases a selector has: as its select_begin says, of which there is one.
+std::uint32_t selector_cases(std::span<const abi::Step> steps, std::uint16_t selector) noexcept;
+
+// For each step, whether what the condition is before it matters. Elsewhere code need not know it.
+std::vector<bool> condition_needed(std::span<const abi::Step> steps);
+
+}  // namespace hawser::codegen

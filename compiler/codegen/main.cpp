@@ -1,0 +1,135 @@
+// hawser-jitc: makes native code for a Program. Hawser starts it; it serves nothing, and is gone when it is done.
+//
+//   hawser-jitc --program FD --code FD [--max-cpu SECONDS] [--names]
+//   hawser-jitc --program FD --dump llvm|asm
+//
+// Reads a Program's image from one open descriptor and writes the code image into another, from their beginnings. Exit
+// status: 0 done; 1 the Program is refused or code cannot be made, with a line on stderr; 2 wrong usage; 3 out of CPU time.
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "compiler/codegen/codegen.h"
+#include "runtime/abi/program.h"
+
+namespace {
+
+using namespace hawser;  // NOLINT(google-build-using-namespace)
+
+enum Exit : int { exit_done = 0, exit_refused = 1, exit_usage = 2, exit_budget = 3 };
+
+struct Command {
+  int program = -1;
+  int code = -1;
+  int max_cpu_s = 0;
+  bool names = false;
+  codegen::Effort effort = codegen::Effort::none;
+  std::optional<codegen::Form> dump;
+};
+
+bool read_number(std::string_view text, int& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number >= 0;
+}
+
+bool read_command(int count, char** words, Command& command) {
+  for (int at = 1; at < count; ++at) {
+    const std::string_view word = words[at];
+    if (word == "--names") {
+      command.names = true;
+      continue;
+    }
+    if (++at == count) return false;
+    const std::string_view value = words[at];
+    int effort = 0;
+    if (word == "--dump" && (value == "llvm" || value == "asm")) {
+      command.dump = value == "asm" ? codegen::Form::assembly : codegen::Form::llvm;
+    } else if (word == "--effort" && read_number(value, effort) && effort <= 2) {
+      command.effort = static_cast<codegen::Effort>(effort);
+    } else if (!(word == "--program" && read_number(value, command.program)) &&
+               !(word == "--code" && read_number(value, command.code)) &&
+               !(word == "--max-cpu" && read_number(value, command.max_cpu_s))) {
+      return false;
+    }
+  }
+  return command.program >= 0 && (command.code >= 0) != command.dump.has_value();
+}
+
+int refuse(std::string_view why) {
+  fmt::print(stderr, "hawser-jitc: {}\n", why);
+  return exit_refused;
+}
+
+void out_of_time(int) { _exit(exit_budget); }
+
+void limit_cpu(int seconds) {
+  if (seconds == 0) return;
+  std::signal(SIGXCPU, out_of_time);
+  const rlimit limit{static_cast<rlim_t>(seconds), static_cast<rlim_t>(seconds) + 1};
+  setrlimit(RLIMIT_CPU, &limit);
+}
+
+// The Program's bytes stay mapped until the process ends.
+std::optional<abi::ImageView> map_program(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) return std::nullopt;
+  if (status.st_size == 0) return abi::ImageView();
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* const mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  if (mapped == MAP_FAILED) return std::nullopt;
+  return abi::ImageView({static_cast<const std::byte*>(mapped), size});
+}
+
+bool write_all(int descriptor, std::span<const std::byte> bytes) {
+  off_t at = 0;
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(descriptor, bytes.data(), bytes.size(), at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    at += written;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+int dump(abi::ImageView program, const Command& command) {
+  const auto text = codegen::dump(program, command.effort, *command.dump);
+  if (!text) return refuse(text.error().message);
+  return std::fwrite(text->data(), 1, text->size(), stdout) == text->size() && std::fflush(stdout) == 0 ? exit_done
+                                                                                                        : exit_refused;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  Command command;
+  if (!read_command(count, words, command)) {
+    fmt::print(stderr,
+               "usage: hawser-jitc --program FD --code FD [--max-cpu SECONDS] [--names] [--effort 0|1|2]\n"
+               "       hawser-jitc --program FD --dump llvm|asm [--effort 0|1|2]\n");
+    return exit_usage;
+  }
+  limit_cpu(command.max_cpu_s);
+  const auto program = map_program(command.program);
+  if (!program) return refuse(fmt::format("the program cannot be read: {}", std::strerror(errno)));
+  if (const std::string wrong = abi::verify(*program); !wrong.empty()) {
+    return refuse("the program is damaged: " + wrong);
+  }
+  if (command.dump) return dump(*program, command);
+  const auto code = codegen::compile(*program, command.effort, command.names);
+  if (!code) return refuse(code.error().message);
+  if (!write_all(command.code, *code))
+    return refuse(fmt::format("the code cannot be written: {}", std::strerror(errno)));
+  return exit_done;
+}
