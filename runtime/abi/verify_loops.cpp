@@ -1,10 +1,10 @@
 // Why the steps of a function come to an end, and why a selector's number leads to a step.
 //
 // All jumps go ahead but for those of two steps (`need` ends the run). Each goes back only when a count has grown, within
-// bounds, since the last time: `fetch_next`, whose cursor moves over the occurrences of a fetch, and `select_again`, whose
-// selector looks on from behind the case it has found. A selector begins in one place alone, before all targets of its
-// select_again. What lies between a fetch_next and its target begins no cursor of its register, goes back nowhere, and is reached from
-// behind only through its first step.
+// bounds, since the last time: `fetch_next`, whose cursor moves over the occurrences of a fetch that has many, and
+// `select_again`, whose selector looks on from behind the case it has found. A selector begins in one place alone, before
+// all targets of its select_again. What lies between a fetch_next and its target begins no cursor of its register, goes
+// back nowhere, and is reached from behind only through its first step.
 //
 // Of the jumps back that a run without an end made without an end, take one with the least target: from some time on the
 // run stays behind this target. If it is a select_again, its selector would never begin anew, and its number would grow

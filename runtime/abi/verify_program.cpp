@@ -118,8 +118,11 @@ bool ProgramVerifier::step(const Function& function, std::uint32_t at, const Ste
     return false;
   }
   switch (step.op) {
-    case Op::fetch:
-    case Op::fetch_next: return check_.below(static_cast<FetchId>(step.a), FetchId::count_, "fetch");
+    case Op::fetch: return check_.below(static_cast<FetchId>(step.a), FetchId::count_, "fetch");
+    case Op::fetch_next:
+      return check_.below(static_cast<FetchId>(step.a), FetchId::count_, "fetch") &&
+             check_.expect(row(static_cast<FetchId>(step.a)).many, "{} has no next value",
+                           name_of(static_cast<FetchId>(step.a)));
     case Op::convert: return check_.below(static_cast<ConverterId>(step.a), ConverterId::count_, "converter");
     case Op::cast:
       return check_.expect(step.a <= static_cast<std::uint16_t>(SampleType::method), "type {} is unknown", step.a);

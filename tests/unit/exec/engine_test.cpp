@@ -56,6 +56,19 @@ TEST_CASE("a field that matches a set in any of its values makes the condition t
   CHECK(machine.run(other).kind == Outcome::Kind::stop);
 }
 
+TEST_CASE("a loop over the values of a fetch that always has the same one is refused") {
+  for (const bool many : {true, false}) {
+    test::ProgramText text;
+    const auto args = many ? text.arguments({text.text_constant("x", Kind::field), {}}) : abi::kNoConstant;
+    const abi::FetchId fetch = many ? abi::FetchId::req_hdr : abi::FetchId::src;
+    text.step(Op::fetch, 0, id(abi::FetchId::req_hdr), text.arguments({text.text_constant("x", Kind::field), {}}))
+        .step(Op::fetch_next, 0, id(fetch), args, 1, abi::fetch_every)
+        .step(Op::next);
+    const abi::Image image = text.finish();
+    CHECK(abi::verify(image.view()) == (many ? "" : "src has no next value"));
+  }
+}
+
 TEST_CASE("a set of expressions matches by any of them, and a broken one is refused") {
   test::ProgramText text;
   const auto args = text.arguments({text.text_constant("x-list", Kind::field), {}});
