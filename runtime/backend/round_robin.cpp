@@ -1,28 +1,29 @@
 #include "runtime/backend/round_robin.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace hawser::backend {
 
-bool RoundRobin::Turn::operator<(const Turn& other) const noexcept {
-  const std::uint64_t place = (time + kUnit - 1) / kUnit;
-  const std::uint64_t other_place = (other.time + kUnit - 1) / kUnit;
-  if (place != other_place) return place > other_place;
-  if (weight != other.weight) return weight < other.weight;
-  return queued > other.queued;
+bool RoundRobin::later(const Turn& a, const Turn& b) noexcept {
+  const auto order = [](const Turn& turn) {
+    return std::tuple(turn.place, std::int64_t{turn.remainder} - std::int64_t{turn.weight}, turn.queued);
+  };
+  return order(a) > order(b);
+}
+
+bool RoundRobin::lighter(const Turn& a, const Turn& b) noexcept {
+  return a.weight != b.weight ? a.weight < b.weight : a.queued > b.queued;
 }
 
 RoundRobin::RoundRobin(std::span<const tables::Installed::ServerRow> servers) : servers_(servers) {
   turns_.reserve(servers.size());
-  for (const auto& row : servers) weight_sum_ += weight_of(row);
+  fresh_.reserve(servers.size());
   for (std::uint32_t i = 0; i < servers.size(); ++i) {
-    const std::uint32_t weight = weight_of(servers[i]);
-    queue({lap(weight) / 2, 0, i, weight});
+    Turn turn{.server = i};
+    weigh(turn, weight_of(servers[i]));
+    turn.weight != 0 ? put_new(turn) : put(turn);
   }
-}
-
-std::uint64_t RoundRobin::lap(std::uint32_t weight) const noexcept {
-  return kUnit * std::max<std::uint64_t>(weight_sum_, 1) / std::max(weight, 1u);
 }
 
 // 0: not to be chosen.
@@ -31,41 +32,75 @@ std::uint32_t RoundRobin::weight_of(const tables::Installed::ServerRow& row) noe
   return row.state->weight.load(std::memory_order_relaxed);
 }
 
-void RoundRobin::queue(Turn turn) noexcept {
+void RoundRobin::put(Turn turn) noexcept {
   turn.queued = queued_++;
   turns_.push_back(turn);
-  std::push_heap(turns_.begin(), turns_.end());
-  if (turn.time > std::uint64_t{1} << 62) rebase();
+  std::push_heap(turns_.begin(), turns_.end(), later);
 }
 
-// Before time overflows, after some billions of picks: the differences are what matters.
-void RoundRobin::rebase() noexcept {
-  const std::uint64_t base = turns_.front().time / kUnit * kUnit;
-  for (Turn& turn : turns_) turn.time -= std::min(base, turn.time);
-  std::make_heap(turns_.begin(), turns_.end());
+void RoundRobin::put_new(Turn turn) noexcept {
+  turn.queued = queued_++;
+  fresh_.push_back(turn);
+  std::push_heap(fresh_.begin(), fresh_.end(), lighter);
+}
+
+// The turn that goes next, by what the turns say of weights.
+RoundRobin::Turn RoundRobin::take() noexcept {
+  const bool is_due = !turns_.empty() && turns_.front().place <= picks_;
+  const bool is_fresh = !is_due && !fresh_.empty();
+  std::vector<Turn>& heap = is_fresh ? fresh_ : turns_;
+  std::pop_heap(heap.begin(), heap.end(), is_fresh ? lighter : later);
+  Turn turn = heap.back();
+  heap.pop_back();
+  if (is_fresh) turn.place = picks_;
+  return turn;
+}
+
+void RoundRobin::weigh(Turn& turn, std::uint32_t weight) noexcept {
+  weight_sum_ += weight;
+  weight_sum_ -= turn.weight;
+  turn.weight = weight;
+  turn.remainder = weight == 0 ? 0 : turn.remainder % weight;
+}
+
+// One of weight 0 is looked at again when as many were picked as there are servers, so that looking costs little.
+void RoundRobin::advance(Turn& turn) const noexcept {
+  if (turn.weight == 0) {
+    turn.place = std::max(turn.place, picks_) + servers_.size();
+    return;
+  }
+  const std::uint64_t lap = weight_sum_ + turn.remainder;
+  turn.place += lap / turn.weight;
+  turn.remainder = static_cast<std::uint32_t>(lap % turn.weight);
 }
 
 std::int32_t RoundRobin::pick(std::int32_t avoid) noexcept {
-  std::int32_t avoided = kNone;
-  for (std::size_t tries = turns_.size(); tries > 0; --tries) {
-    std::pop_heap(turns_.begin(), turns_.end());
-    Turn turn = turns_.back();
-    turns_.pop_back();
+  // Those of weight 0 may come again before one whose turn is far, and those whose weight is another than their turn says.
+  for (std::size_t tries = 4 * servers_.size(); tries > 0; --tries) {
+    Turn turn = take();
     const std::uint32_t weight = weight_of(servers_[turn.server]);
-    weight_sum_ += weight;
-    weight_sum_ -= turn.weight;
-    queue({turn.time + lap(weight), 0, turn.server, weight});
-    if (weight == 0) continue;
+    const bool is_back = turn.weight == 0 && weight != 0;
+    weigh(turn, weight);
+    if (is_back) {
+      put_new(turn);
+      continue;
+    }
+    advance(turn);
+    put(turn);
     const auto server = static_cast<std::int32_t>(turn.server);
-    if (server != avoid) return server;
-    avoided = server;
+    if (weight == 0 || server == avoid) continue;
+    ++picks_;
+    return server;
   }
-  // The heap may have passed a heavy server several times: look at each once.
+  return any_but(avoid);
+}
+
+// For when the heaps passed the server to avoid again and again.
+std::int32_t RoundRobin::any_but(std::int32_t avoid) const noexcept {
   for (std::uint32_t i = 0; i < servers_.size(); ++i) {
     if (static_cast<std::int32_t>(i) != avoid && weight_of(servers_[i]) != 0) return static_cast<std::int32_t>(i);
   }
-  if (avoided == kNone && avoid != kNone && weight_of(servers_[static_cast<std::size_t>(avoid)]) != 0) return avoid;
-  return avoided;
+  return avoid != kNone && weight_of(servers_[static_cast<std::size_t>(avoid)]) != 0 ? avoid : kNone;
 }
 
 std::size_t RoundRobin::usable() const noexcept {

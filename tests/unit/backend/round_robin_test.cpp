@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace hawser::backend {
 namespace {
@@ -37,6 +38,25 @@ TEST_CASE("weights 1, 2, 3 give haproxy's sequence") {
   Farm farm({1, 2, 3});
   RoundRobin wheel(farm.rows);
   CHECK(picks(wheel, 25) == "3231323231323231323231323");
+}
+
+TEST_CASE("unequal weights give haproxy's sequences") {
+  const struct {
+    std::vector<std::uint32_t> weights;
+    std::string_view sequence;  // of two laps
+  } kMeasured[] = {
+      {{5, 1, 1}, "11121131112113"},
+      {{5, 3}, "1121211211212112"},
+      {{5, 5, 2}, "121212312121321212312121"},
+      {{7, 5, 3, 1}, "12132112312141321213211231214132"},
+      {{10, 3, 7}, "1313121313121313113213131213131213131132"},
+      {{9, 2, 2, 1}, "1121131141211311211311412113"},
+  };
+  for (const auto& [weights, sequence] : kMeasured) {
+    Farm farm(weights);
+    RoundRobin wheel(farm.rows);
+    CHECK(picks(wheel, static_cast<int>(sequence.size())) == sequence);
+  }
 }
 
 TEST_CASE("a lap gives each server as many turns as it has weight") {
