@@ -1,6 +1,7 @@
 #include "runtime/proxy/exchange.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/base/check.h"
 #include "runtime/proxy/session.h"
@@ -76,9 +77,27 @@ void Exchange::advance() noexcept {
   }
 }
 
+// Where each step may lead. `over` is the end of all: by finish(), from flush alone, or by abandon().
 Exchange::Next Exchange::enter(Step step) noexcept {
-  HAWSER_DCHECK(step_ != Step::over || step == Step::read_head || step == Step::rules);
+  constexpr auto bit = [](Step one) { return 1u << static_cast<unsigned>(one); };
+  constexpr auto to = [bit](auto... steps) { return (bit(Step::over) | ... | bit(steps)); };
+  static constexpr unsigned kLeadsTo[] = {
+      to(Step::rules, Step::flush),                                                                // read_head
+      to(Step::choose_server, Step::flush),                                                        // rules
+      to(Step::connect, Step::flush),                                                              // choose_server
+      to(Step::choose_server, Step::turn_around, Step::response_head, Step::tunnel, Step::flush),  // connect
+      to(Step::choose_server, Step::flush),                                                        // turn_around
+      to(Step::response_rules, Step::flush),                                                       // response_head
+      to(Step::relay, Step::tunnel, Step::flush),                                                  // response_rules
+      to(Step::flush),                                                                             // relay
+      to(Step::flush),                                                                             // tunnel
+      to(),                                                                                        // flush
+      bit(Step::read_head) | bit(Step::rules),                                                     // over
+  };
+  static_assert(std::size(kLeadsTo) == static_cast<std::size_t>(Step::over) + 1);
+  HAWSER_CHECK((kLeadsTo[static_cast<std::size_t>(step_)] & bit(step)) != 0);
   step_ = step;
+  trace_ = trace_ << 4 | static_cast<std::uint64_t>(step);
   step_began_ms_ = core_.now.ms();
   return Next::again;
 }
@@ -260,19 +279,21 @@ void Exchange::part_with_link(bool reusable) noexcept {
 }
 
 void Exchange::finish() noexcept {
+  HAWSER_CHECK(step_ == Step::flush);
   facts_.ended_us = core_.now.monotonic_us;
   part_with_link(false);
   core_.forget(*this);
   count_end();
   if (!silent_) log();
-  step_ = Step::over;
+  enter(Step::over);
 }
 
 void Exchange::abandon() noexcept {
+  if (over()) return;
   core_.forget(*this);
   part_with_link(false);
   if (has_backend()) core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).current.add(-1);
-  step_ = Step::over;
+  enter(Step::over);
 }
 
 }  // namespace hawser::proxy

@@ -5,9 +5,10 @@
 //       |          |           |   |  turn_around          +----------------+--+-----------+        |
 //       |          |           +---+----------+            |  101, CONNECT   +-> tunnel --+--------+
 //       +----------+---------------+-------- a reply of our own ------------------------------------+
-//   (TCP)          +-> choose_server -> connect -> tunnel -> flush -> over
+//   (TCP) rules -> choose_server -> connect -> tunnel -> flush -> over
 //
-// Any step may fail() into flush. The files: exchange.cpp (the machine, deadlines, the end), and by phase
+// A try that fails goes from connect back to choose_server, at once or by turn_around. Any step may fail() into flush, and any
+// may be abandoned into over. enter() holds every change of step to its table of edges. The files: exchange.cpp (the machine, deadlines, the end), and by phase
 // exchange_request.cpp, exchange_server.cpp, exchange_response.cpp, exchange_reply.cpp, exchange_tunnel.cpp, exchange_log.cpp.
 #pragma once
 
@@ -73,6 +74,7 @@ class Exchange final : public Link::User, public Resumable {
   enum class Next : std::uint8_t { wait, again };
 
   // exchange.cpp
+  // The one way from step to step.
   Next enter(Step step) noexcept;
   void active() noexcept;
   Next flush() noexcept;
@@ -150,7 +152,8 @@ class Exchange final : public Link::User, public Resumable {
   Session* session_ = nullptr;
   Link* link_ = nullptr;
   Step step_ = Step::over;
-  std::uint8_t stage_ = 0;  // of rules and response_rules: which ruleset is next
+  std::uint64_t trace_ = 0;  // the last 16 steps, 4 bits each: for whoever looks at a dead process
+  std::uint8_t stage_ = 0;   // of rules and response_rules: which ruleset is next
   exec::ResumePoint resume_ = 0;
   bool http_ = false;
   bool keep_client_ = false;

@@ -129,6 +129,7 @@ Exchange::Next Exchange::connect_failed(bool timed_out) noexcept {
     const std::int32_t other = balancer.pick(tried_server_);
     if (other >= 0 && other != tried_server_) {
       facts_.redispatched = true;
+      facts_.connect_began_us = 0;  // until now it waited for a server (haproxy 2.6 counts so)
       core_.backend_counters(proxy).redispatches.add();
       core_.server_counters(proxy, static_cast<std::uint32_t>(tried_server_)).redispatches.add();
       tried_server_ = other;
