@@ -16,6 +16,7 @@
 #include "runtime/log/logger.h"
 #include "runtime/proxy/codec.h"
 #include "runtime/proxy/generation.h"
+#include "runtime/proxy/raw_replies.h"
 #include "runtime/proxy/slice.h"
 #include "runtime/proxy/transport.h"
 
@@ -114,6 +115,7 @@ struct Core {
   std::unique_ptr<backend::IdlePool> idle;
   std::unique_ptr<log::Sender> logs;
   exec::WorkerContext context;
+  RawReplies raw_replies;
   io::Now now;
   bool ticked = true;
   bool draining = false;

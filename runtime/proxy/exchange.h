@@ -137,7 +137,7 @@ class Exchange final : public Link::User, public Resumable {
   const abi::Reply* error_reply(std::uint16_t status) const noexcept;
   void begin_reply(std::uint16_t status, std::string_view reason) noexcept;
   Next send_reply(std::string_view body) noexcept;
-  bool send_raw_reply(const abi::Reply& reply) noexcept;
+  Next send_raw_reply(const RawReply& raw) noexcept;
 
   // exchange_tunnel.cpp
   Next begin_tunnel() noexcept;

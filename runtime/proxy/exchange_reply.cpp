@@ -60,7 +60,10 @@ Exchange::Next Exchange::reply_row(std::uint32_t index) noexcept {
     facts_.status = row.status;
     return enter(Step::flush);
   }
-  if (row.raw) return send_raw_reply(row) ? Next::again : reply_error(500);
+  if (row.raw) {
+    const RawReply* raw = core_.raw_replies.read(index, image.text(row.body));
+    return raw != nullptr ? send_raw_reply(*raw) : reply_error(500);
+  }
   begin_reply(row.status, reason_phrase(row.status));
   const std::span<const abi::Text> names = image.rows(row.field_names);
   for (std::size_t i = 0; i < names.size() && i < frame_.field_values.size(); ++i) {
@@ -137,23 +140,18 @@ void Exchange::begin_reply(std::uint16_t status, std::string_view reason) noexce
 }
 
 // An error file: a whole HTTP/1 reply, whatever the client speaks.
-bool Exchange::send_raw_reply(const abi::Reply& reply) noexcept {
-  const std::string_view text = core_.generation.installed->image().text(reply.body);
-  const auto reader = h1_codec().make_response_reader();
-  begin_reply(reply.status, {});
-  http::HeadLimits limits;
-  limits.head_bytes_max = text.size();
-  const http::HeadResult result = reader->read_head(text, arena_, response_, limits);
-  if (result.read != http::Read::complete) return false;
+Exchange::Next Exchange::send_raw_reply(const RawReply& raw) noexcept {
+  begin_reply(raw.head.status, {});
+  response_ = raw.head;
   // A page without a length ends with the connection, as those that Debian ships do.
+  const http::HeadResult& result = raw.result;
   if (result.close_asked || result.body.kind == http::BodyKind::until_close) keep_client_ = false;
   // haproxy counts the option as it stands in the file.
   if (result.close_asked) facts_.bytes_out += std::string_view("connectionclose").size();
   if (response_.version_minor == 0 && result.keep_alive) {
     facts_.bytes_out += std::string_view("connectionkeep-alive").size();
   }
-  send_reply(text.substr(result.consumed));
-  return true;
+  return send_reply(raw.body);
 }
 
 // `body` lives as long as the exchange.
