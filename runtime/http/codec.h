@@ -21,7 +21,7 @@ enum class Read : std::uint8_t {
 
 struct HeadResult {
   Read read = Read::need_more;
-  std::size_t consumed = 0;
+  std::size_t consumed = 0;  // of complete; of malformed, when the head was read to its end all the same
   std::uint16_t status = 0;  // of malformed: 400, 413 or 422 for a request, 502 for a response
   const char* error = "";
   std::size_t error_at = 0;

@@ -15,6 +15,8 @@ Exchange::Next Exchange::response_head() noexcept {
       terminate('P', 'H');
       core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).response_errors.add();
       core_.server_counters(link_->key().proxy, link_->key().server).response_errors.add();
+      // haproxy 2.6 counts a 101 that nobody asked for, which it does not pass on.
+      if (result.consumed > 0) facts_.bytes_out += response_bytes(response_);
       return reply_error(502);
     case http::Read::need_more: break;
   }
@@ -70,7 +72,7 @@ Exchange::Next Exchange::response_head_complete(const http::HeadResult& result) 
   if (response_.status < 200 && !result.upgrade) return interim_response();
   facts_.response_head_us = core_.now.monotonic_us;
   facts_.status = response_.status;
-  facts_.bytes_out += response_bytes(response_);  // as the server sent it, before the rules
+  facts_.bytes_out += received_response_bytes(response_);  // as the server sent it, before the rules
   keep_server_ = keep_server_ && result.keep_alive;
   response_body_.begin(result.body, link_->responses(), session_->codec().writer());
   if (response_.version_minor == 0 && result.body.kind == http::BodyKind::chunked) keep_client_ = keep_server_ = false;

@@ -25,4 +25,14 @@ inline std::uint64_t response_bytes(const http::Head& head) noexcept {
   return 20 + 8 + 3 + head.reason.size() + fields_bytes(head) + 1;
 }
 
+// Of a response as it was received: the reader takes the framing out of a 204, haproxy does so when it writes it.
+inline std::uint64_t received_response_bytes(const http::Head& head) noexcept {
+  std::uint64_t sum = response_bytes(head);
+  for (const http::Field& field : head.fields) {
+    const bool framing = field.name == "content-length" || field.name == "transfer-encoding";
+    if (head.status == 204 && field.removed && framing) sum += field.name.size() + field.value.size();
+  }
+  return sum;
+}
+
 }  // namespace hawser::proxy

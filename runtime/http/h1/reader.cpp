@@ -332,7 +332,11 @@ HeadResult ResponseReader::read_head(std::string_view bytes, Arena& arena, Head&
     return malformed(502, fault.reason, fault.at);
   }
   if (facts.unknown_coding) return malformed(502, "a transfer coding that we do not undo", 0);
-  if (head.status == 101 && !upgrade_asked_) return malformed(502, "a 101 that nobody asked for", 9);
+  if (head.status == 101 && !upgrade_asked_) {
+    HeadResult unasked = malformed(502, "a 101 that nobody asked for", 9);
+    unasked.consumed = size;
+    return unasked;
+  }
 
   HeadResult result;
   result.read = Read::complete;
