@@ -46,6 +46,17 @@ def accepts(port):
     return False
 
 
+def listens(port):
+    """Whether somebody listens on the port, without a connection that would be logged."""
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        with contextlib.suppress(OSError):
+            for line in pathlib.Path(table).read_text().splitlines()[1:]:
+                _, local, _, state, *_ = line.split()
+                if state == "0A" and int(local.rpartition(":")[2], 16) == port:
+                    return True
+    return False
+
+
 class Process:
     """A child process, ended with SIGTERM, then SIGKILL."""
 
@@ -172,12 +183,13 @@ class LogCollector:
         return lines
 
     def rest(self):
-        """What came since, once nothing has come for a while."""
-        seen = -1
-        while seen != len(self.datagrams):
-            seen = len(self.datagrams)
-            time.sleep(0.3)
-        return self.next(seen - self.taken)
+        """What was sent since, of a sender that has ended: a datagram of our own comes behind its last one."""
+        mark = os.urandom(16)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            sender.sendto(mark, self.socket.getsockname())
+        wait_until(lambda: self.datagrams and self.datagrams[-1] == mark, what="the last log line")
+        self.datagrams.pop()
+        return self.next(len(self.datagrams) - self.taken)
 
     def __enter__(self):
         return self
@@ -188,11 +200,11 @@ class LogCollector:
 
 @contextlib.contextmanager
 def proxy(program, config, ports, folder, env=None):
-    """The program, serving `config`, once it accepts on all of `ports`."""
+    """The program, serving `config`, once it listens on all of `ports`."""
     log = pathlib.Path(folder) / "proxy.log"
     with Process([program, "-db", "-f", str(config)], log, env) as process:
         try:
-            wait_until(lambda: process.child.poll() is not None or all(accepts(port) for port in ports),
+            wait_until(lambda: process.child.poll() is not None or all(listens(port) for port in ports),
                        what=f"{program} listening")
             if process.child.poll() is not None:
                 raise AssertionError(f"{program} ended with {process.child.returncode}:\n{log.read_text()}")
