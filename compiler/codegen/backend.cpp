@@ -37,9 +37,11 @@ Result<std::unique_ptr<Backend>> Backend::make(Effort effort) {
   std::string wrong;
   const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(triple, wrong);
   if (target == nullptr) return Error{0, "no code can be made for this machine: " + wrong};
+  llvm::TargetOptions options;
+  options.MCOptions.MCRelaxAll = true;  // long jumps everywhere: a little more code for less work and memory
   // Any machine of this kind: no feature beyond its baseline.
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, "", "", llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small, level(effort), true));
+      triple, "", "", options, llvm::Reloc::PIC_, llvm::CodeModel::Small, level(effort), true));
   if (machine == nullptr) return Error{0, "no code can be made for this machine: " + triple};
   return std::unique_ptr<Backend>(new Backend(std::move(machine)));
 }

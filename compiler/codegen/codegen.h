@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/codegen/backend.h"
+#include "compiler/codegen/flow.h"
 #include "runtime/abi/image.h"
 #include "runtime/base/result.h"
 
@@ -13,10 +14,16 @@ namespace hawser::codegen {
 
 enum class Form : std::uint8_t { llvm, assembly };
 
-// The code image. With `names` its functions have names for perf and gdb.
-Result<std::vector<std::byte>> compile(abi::ImageView program, Effort effort, bool names);
+struct Options {
+  Effort effort = Effort::none;
+  bool names = false;                     // for perf and gdb
+  std::uint32_t part_steps = kPartSteps;  // of the parts that long functions are cut into
+};
+
+// The code image.
+Result<std::vector<std::byte>> compile(abi::ImageView program, const Options& options);
 
 // The code as text.
-Result<std::string> dump(abi::ImageView program, Effort effort, Form form);
+Result<std::string> dump(abi::ImageView program, const Options& options, Form form);
 
 }  // namespace hawser::codegen

@@ -12,15 +12,6 @@ using abi::Selector;
 using abi::Step;
 using abi::Truth;
 
-Truth negated(Truth truth) noexcept {
-  return truth == Truth::unknown ? truth : truth == Truth::yes ? Truth::no : Truth::yes;
-}
-
-// What code carries out itself where it changes no more than the way through the function.
-bool is_control(Op op) noexcept {
-  return op == Op::jump || op == Op::jump_if || op == Op::clear_condition || op == Op::negate;
-}
-
 }  // namespace
 
 Emitter::Emitter(const Facts& facts, llvm::Module& module)
@@ -30,10 +21,13 @@ Emitter::Emitter(const Facts& facts, llvm::Module& module)
   type_ = llvm::FunctionType::get(number, {pointer, number}, false);
 }
 
-void Emitter::emit(std::size_t index, const std::string& name) {
+void Emitter::emit(std::size_t index, const Flow& flow, std::uint32_t part, std::uint32_t first_row,
+                   const std::string& name) {
   index_ = index;
-  steps_ = facts_.steps(index);
-  needed_ = condition_needed(steps_);
+  flow_ = &flow;
+  steps_ = flow.steps();
+  part_ = part;
+  first_row_ = first_row;
   blocks_.clear();
   work_.clear();
   entry_.clear();
@@ -53,25 +47,39 @@ void Emitter::emit(std::size_t index, const std::string& name) {
   place_blocks();
 }
 
-// Loads what all code uses, and goes to the resume point. Behind one, the condition is what it was.
+// Loads what all code uses, and goes to the place that the second argument says.
 void Emitter::entry() {
-  llvm::BasicBlock* const block = new_block();
-  builder_.SetInsertPoint(block);
+  builder_.SetInsertPoint(new_block());
   registers_ = call_field(offsetof(NativeCall, registers));
   changed_ = call_field(offsetof(NativeCall, changed));
-  const std::uint16_t points = facts_.functions()[index_].resume_points;
-  if (points == 0) {
-    builder_.CreateBr(to(0, Known::no));
+  const std::vector<Place>& places = flow_->entries(part_);
+  const std::uint16_t points = part_ == 0 ? facts_.functions()[index_].resume_points : 0;
+  if (part_ != 0 && places.empty()) {  // nothing leads there
+    builder_.CreateRet(builder_.getInt32(0));
     return;
   }
-  auto* const choice = builder_.CreateSwitch(function_->getArg(1), to(0, Known::no), points);
+  llvm::BasicBlock* const first = part_ == 0 ? to(0, Known::no) : to(places[0].first, places[0].second);
+  if (points + places.size() == 0) {
+    builder_.CreateBr(first);
+    return;
+  }
+  auto* const choice =
+      builder_.CreateSwitch(function_->getArg(1), first, points + static_cast<unsigned>(places.size()));
+  for (std::uint32_t at = 0; at < places.size(); ++at) {
+    choice->addCase(builder_.getInt32(abi::kNativeGoOn | at), to(places[at].first, places[at].second));
+  }
+  if (points > 0) resume_points(*choice);
+}
+
+// Behind a resume point the condition is what it was.
+void Emitter::resume_points(llvm::SwitchInst& choice) {
   std::uint32_t point = 0;
   for (std::uint32_t at = 0; at < steps_.size(); ++at) {
     const Op op = steps_[at].op;
     if (op != Op::test_suspend && op != Op::need) continue;
     const std::uint32_t behind = op == Op::need ? steps_[at].target : at + 1;
     llvm::BasicBlock* target = nullptr;
-    if (needed_[behind]) {
+    if (flow_->needed(behind)) {
       target = new_block();
       builder_.SetInsertPoint(target);
       auto* const kept = builder_.CreateLoad(builder_.getInt8Ty(), field(call_, offsetof(NativeCall, condition)));
@@ -79,7 +87,7 @@ void Emitter::entry() {
     } else {
       target = to(behind, Known::any);
     }
-    choice->addCase(builder_.getInt32(++point), target);
+    choice.addCase(builder_.getInt32(++point), target);
   }
 }
 
@@ -130,16 +138,7 @@ void Emitter::step(Place place, llvm::BasicBlock* block) {
 // condition := condition or (and) register, where the condition is known and the register is read.
 void Emitter::absorb(Place place, const Step& step) {
   const auto [at, known] = place;
-  const bool either = step.op == Op::absorb_or;
-  const Known decided = either ? Known::yes : Known::no;
-  const Known neutral = either ? Known::no : Known::yes;
-  if (known == decided) {
-    builder_.CreateBr(to(at + 1, decided));
-    return;
-  }
-  const auto with = [&](Known other) {
-    return to(at + 1, other == decided || known == neutral ? other : Known::unknown);
-  };
+  const auto with = [&](Known other) { return to(at + 1, absorbed(step.op, known, other)); };
   const Answers answers{with(Known::no), with(Known::yes), with(Known::unknown)};
   auto* const pending = builder_.CreateLoad(builder_.getInt8Ty(), register_field(step.reg, offsetof(Sample, pending)));
   llvm::BasicBlock* const settled = new_block();
@@ -203,11 +202,15 @@ void Emitter::cast(Place place, const Step& step) {
   const auto type = static_cast<SampleType>(step.a);
   llvm::BasicBlock* const behind = to(place.first + 1, place.second);
   if (type != SampleType::any) {
+    auto* const now = builder_.CreateLoad(builder_.getInt8Ty(), register_field(step.reg, offsetof(Sample, type)));
+    const auto is = [&](SampleType one) {
+      return builder_.CreateICmpEQ(now, builder_.getInt8(static_cast<std::uint8_t>(one)));
+    };
+    llvm::BasicBlock* const unlike = new_block();
     llvm::BasicBlock* const other = new_cold_block();
-    auto* const choice = builder_.CreateSwitch(
-        builder_.CreateLoad(builder_.getInt8Ty(), register_field(step.reg, offsetof(Sample, type))), other, 2);
-    choice->addCase(builder_.getInt8(static_cast<std::uint8_t>(SampleType::absent)), behind);
-    if (type != SampleType::absent) choice->addCase(builder_.getInt8(static_cast<std::uint8_t>(type)), behind);
+    builder_.CreateCondBr(is(type), behind, unlike);
+    builder_.SetInsertPoint(unlike);
+    builder_.CreateCondBr(is(SampleType::absent), behind, other);
     builder_.SetInsertPoint(other);
     helper(Op::cast, place.first);
   }
@@ -224,36 +227,39 @@ llvm::Value* Emitter::helper(Op op, std::uint32_t at) {
   return called;
 }
 
-// Where steps lead that only choose the way.
-Emitter::Place Emitter::follow(std::uint32_t at, Known known) const {
-  for (;;) {
-    if (!needed_[at]) known = Known::any;
-    const Step& step = steps_[at];
-    if (!is_control(step.op)) return {at, known};
-    switch (step.op) {
-      case Op::jump: at = step.target; continue;
-      case Op::jump_if: at = (step.a >> static_cast<unsigned>(known) & 1) != 0 ? step.target : at + 1; continue;
-      case Op::clear_condition: known = Known::no; break;
-      default: known = static_cast<Known>(negated(static_cast<Truth>(known))); break;
-    }
-    ++at;
-  }
-}
-
 llvm::BasicBlock* Emitter::to(std::uint32_t at, Known known) {
-  const Place place = follow(at, known);
+  const Place place = flow_->follow(at, known);
   Blocks& blocks = blocks_[place];
   if (blocks.empty()) {
-    blocks.push_back(llvm::BasicBlock::Create(module_.getContext(), "", function_));
-    work_.push_back(place);
+    blocks.push_back(flow_->part_of(place.first) == part_
+                         ? llvm::BasicBlock::Create(module_.getContext(), "", function_)
+                         : leave(place));
+    if (flow_->part_of(place.first) == part_) work_.push_back(place);
   }
   return blocks.front();
 }
 
+// To another part of the function.
+llvm::BasicBlock* Emitter::leave(Place place) {
+  llvm::BasicBlock* const block = llvm::BasicBlock::Create(module_.getContext(), "", function_);
+  const llvm::IRBuilderBase::InsertPointGuard back(builder_);
+  builder_.SetInsertPoint(block);
+  const std::uint32_t part = flow_->part_of(place.first);
+  const std::uint32_t row = part == 0 ? static_cast<std::uint32_t>(index_) : first_row_ + part - 1;
+  builder_.CreateStore(builder_.getInt32(row), field(call_, offsetof(NativeCall, part)));
+  builder_.CreateRet(builder_.getInt32(abi::kNativeGoOn | flow_->entry(place)));
+  return block;
+}
+
+// By comparisons, as everywhere but in jump_found: a `switch` is no work for the fast way to select instructions.
 void Emitter::branch_on_truth(llvm::Value* truth, const Answers& answers) {
-  auto* const choice = builder_.CreateSwitch(truth, answers.unknown, 2);
-  choice->addCase(builder_.getInt32(static_cast<std::uint32_t>(Truth::no)), answers.no);
-  choice->addCase(builder_.getInt32(static_cast<std::uint32_t>(Truth::yes)), answers.yes);
+  const auto is = [&](Truth one) {
+    return builder_.CreateICmpEQ(truth, builder_.getInt32(static_cast<std::uint32_t>(one)));
+  };
+  llvm::BasicBlock* const other = new_cold_block();
+  builder_.CreateCondBr(is(Truth::no), answers.no, other);
+  builder_.SetInsertPoint(other);
+  builder_.CreateCondBr(is(Truth::yes), answers.yes, answers.unknown);
 }
 
 Emitter::Answers Emitter::answers(std::uint32_t at) {

@@ -1,4 +1,4 @@
-// Writes the native function of one function of a Program, as LLVM IR.
+// Writes the native function of a part of a function of a Program, as LLVM IR.
 //
 // One block stands for a step together with what the condition is before it (no, yes, unknown, or not needed), so the
 // condition is never in memory or in a register: a test branches to the step behind it as it is with `yes`, `no` or
@@ -14,6 +14,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/codegen/facts.h"
+#include "compiler/codegen/flow.h"
 #include "runtime/abi/native.h"
 
 namespace hawser::codegen {
@@ -22,14 +23,11 @@ class Emitter {
  public:
   Emitter(const Facts& facts, llvm::Module& module);
 
-  // Adds function `index` to the module under `name`.
-  void emit(std::size_t index, const std::string& name);
+  // Adds part `part` of function `index` to the module under `name`. `first_row` is the row of the function's second part
+  // among the native functions; the others follow.
+  void emit(std::size_t index, const Flow& flow, std::uint32_t part, std::uint32_t first_row, const std::string& name);
 
  private:
-  // What the condition is before a step. The first three are those of abi::Truth.
-  enum class Known : std::uint8_t { no, yes, unknown, any };
-  using Place = std::pair<std::uint32_t, Known>;
-
   // The blocks that a test may go on to.
   struct Answers {
     llvm::BasicBlock* no;
@@ -38,6 +36,7 @@ class Emitter {
   };
 
   void entry();
+  void resume_points(llvm::SwitchInst& choice);
   void step(Place place, llvm::BasicBlock* block);
   void absorb(Place place, const abi::Step& step);
   void test(std::uint32_t at, const abi::Step& step);
@@ -64,7 +63,7 @@ class Emitter {
 
   // Goes to the block of a step, or of where the jumps there lead.
   llvm::BasicBlock* to(std::uint32_t at, Known known);
-  Place follow(std::uint32_t at, Known known) const;
+  llvm::BasicBlock* leave(Place place);
   void branch_on_truth(llvm::Value* truth, const Answers& answers);
   Answers answers(std::uint32_t at);
   llvm::Value* helper(abi::Op op, std::uint32_t at);
@@ -88,7 +87,9 @@ class Emitter {
   // Of the function at work:
   std::size_t index_ = 0;
   std::span<const abi::Step> steps_;
-  std::vector<bool> needed_;
+  const Flow* flow_ = nullptr;
+  std::uint32_t part_ = 0;
+  std::uint32_t first_row_ = 0;
   llvm::Function* function_ = nullptr;
   llvm::Value* call_ = nullptr;
   llvm::Value* registers_ = nullptr;

@@ -75,8 +75,8 @@ void Emitter::guard(std::uint32_t set_constant, llvm::BasicBlock* otherwise) {
     auto* const set = builder_.CreateLoad(number, bound(set_constant, offsetof(abi::Constant, index)));
     word = builder_.CreateGEP(number, changed_, builder_.CreateZExt(set, builder_.getInt64Ty()));
   }
-  auto* const changed = builder_.CreateLoad(number, word);
-  changed->setAtomic(llvm::AtomicOrdering::Monotonic);
+  // Volatile rather than atomic, which is the same load, but no work for the fast way to select instructions.
+  auto* const changed = builder_.CreateLoad(number, word, true);
   llvm::BasicBlock* const unchanged = new_block();
   builder_.CreateCondBr(builder_.CreateICmpNE(changed, builder_.getInt32(0)), otherwise, unchanged);
   builder_.SetInsertPoint(unchanged);

@@ -67,13 +67,4 @@ class Facts {
   std::vector<std::string> places_;
 };
 
-// Whether a step ends the run: native code returns its index.
-bool ends(abi::Op op) noexcept;
-
-// How many cases a selector has: as its select_begin says, of which there is one.
-std::uint32_t selector_cases(std::span<const abi::Step> steps, std::uint16_t selector) noexcept;
-
-// For each step, whether what the condition is before it matters. Elsewhere code need not know it.
-std::vector<bool> condition_needed(std::span<const abi::Step> steps);
-
 }  // namespace hawser::codegen

@@ -1,8 +1,9 @@
 // hawser-jitc: makes native code for a Program. Hawser starts it; it serves nothing, and is gone when it is done.
 //
-//   hawser-jitc --program FD --code FD [--max-cpu SECONDS] [--names]
-//   hawser-jitc --program FD --dump llvm|asm
+//   hawser-jitc --program FD --code FD [--max-cpu SECONDS] [--names] [--effort 0|1|2] [--part STEPS]
+//   hawser-jitc --program FD --dump llvm|asm [--effort 0|1|2] [--part STEPS]
 //
+// Effort is LLVM's level of code generation: none, less, default. A function of more steps than --part is cut.
 // Reads a Program's image from one open descriptor and writes the code image into another, from their beginnings. Exit
 // status: 0 done; 1 the Program is refused or code cannot be made, with a line on stderr; 2 wrong usage; 3 out of CPU time.
 #include <sys/mman.h>
@@ -33,8 +34,7 @@ struct Command {
   int program = -1;
   int code = -1;
   int max_cpu_s = 0;
-  bool names = false;
-  codegen::Effort effort = codegen::Effort::none;
+  codegen::Options options;
   std::optional<codegen::Form> dump;
 };
 
@@ -47,16 +47,18 @@ bool read_command(int count, char** words, Command& command) {
   for (int at = 1; at < count; ++at) {
     const std::string_view word = words[at];
     if (word == "--names") {
-      command.names = true;
+      command.options.names = true;
       continue;
     }
     if (++at == count) return false;
     const std::string_view value = words[at];
-    int effort = 0;
+    int number = 0;
     if (word == "--dump" && (value == "llvm" || value == "asm")) {
       command.dump = value == "asm" ? codegen::Form::assembly : codegen::Form::llvm;
-    } else if (word == "--effort" && read_number(value, effort) && effort <= 2) {
-      command.effort = static_cast<codegen::Effort>(effort);
+    } else if (word == "--effort" && read_number(value, number) && number <= 2) {
+      command.options.effort = static_cast<codegen::Effort>(number);
+    } else if (word == "--part" && read_number(value, number) && number > 0) {
+      command.options.part_steps = static_cast<std::uint32_t>(number);
     } else if (!(word == "--program" && read_number(value, command.program)) &&
                !(word == "--code" && read_number(value, command.code)) &&
                !(word == "--max-cpu" && read_number(value, command.max_cpu_s))) {
@@ -104,7 +106,7 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 }
 
 int dump(abi::ImageView program, const Command& command) {
-  const auto text = codegen::dump(program, command.effort, *command.dump);
+  const auto text = codegen::dump(program, command.options, *command.dump);
   if (!text) return refuse(text.error().message);
   return std::fwrite(text->data(), 1, text->size(), stdout) == text->size() && std::fflush(stdout) == 0 ? exit_done
                                                                                                         : exit_refused;
@@ -115,9 +117,10 @@ int dump(abi::ImageView program, const Command& command) {
 int main(int count, char** words) {
   Command command;
   if (!read_command(count, words, command)) {
-    fmt::print(stderr,
-               "usage: hawser-jitc --program FD --code FD [--max-cpu SECONDS] [--names] [--effort 0|1|2]\n"
-               "       hawser-jitc --program FD --dump llvm|asm [--effort 0|1|2]\n");
+    fmt::print(
+        stderr,
+        "usage: hawser-jitc --program FD --code FD [--max-cpu SECONDS] [--names] [--effort 0|1|2] [--part STEPS]\n"
+        "       hawser-jitc --program FD --dump llvm|asm [--effort 0|1|2] [--part STEPS]\n");
     return exit_usage;
   }
   limit_cpu(command.max_cpu_s);
@@ -127,7 +130,7 @@ int main(int count, char** words) {
     return refuse("the program is damaged: " + wrong);
   }
   if (command.dump) return dump(*program, command);
-  const auto code = codegen::compile(*program, command.effort, command.names);
+  const auto code = codegen::compile(*program, command.options);
   if (!code) return refuse(code.error().message);
   if (!write_all(command.code, *code))
     return refuse(fmt::format("the code cannot be written: {}", std::strerror(errno)));

@@ -30,6 +30,10 @@ using NativeHelper = std::uint32_t (*)(NativeCall* call, std::uint32_t step) noe
 // reply, redirect, use_backend, use_backend_named, use_backend_found, emit, need, test_suspend).
 using NativeEntry = std::uint32_t (*)(NativeCall* call, std::uint32_t resume_point) noexcept;
 
+// A long function is cut into parts, which are native functions of their own. Code that returns kNativeGoOn and a number is
+// not at an end yet: call the native function `part` of NativeCall with what it returned.
+inline constexpr std::uint32_t kNativeGoOn = 0x8000'0000;
+
 // What native code sees of a run. The engine fills it in anew before each call; code keeps no pointer of it.
 struct NativeCall {
   Sample* registers = nullptr;
@@ -43,12 +47,13 @@ struct NativeCall {
   // The condition across calls: set by the engine to what it was when the run waited (resume point not 0); code
   // stores it before it returns at need and test_suspend. Else it is in the code's own hands.
   Truth condition = Truth::no;
+  std::uint32_t part = 0;  // of native_functions()
 };
 
 inline constexpr std::uint32_t kNativePage = 4096;     // what `code` is aligned to in the image
 inline constexpr std::uint32_t kNativeAlignment = 16;  // of each function
 
-// A function's code; in the order of Program::functions.
+// A function's code; in the order of Program::functions, and behind these the further parts of long ones.
 struct NativeFunction {
   std::uint32_t at = 0;  // from the image's start
   std::uint32_t size = 0;

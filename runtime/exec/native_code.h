@@ -20,7 +20,9 @@ class NativeCode {
   NativeCode(const NativeCode&) = delete;
   NativeCode& operator=(const NativeCode&) = delete;
 
+  // Of a function, or of a further part of one.
   abi::NativeEntry entry(std::uint32_t function) const noexcept {
+    HAWSER_CHECK(function < functions_.size());
     return reinterpret_cast<abi::NativeEntry>(image_.data() + functions_[function].at);
   }
 

@@ -52,9 +52,9 @@ struct Machine {
     HAWSER_CHECK(result.ok());
     return std::move(*result);
   }
-  void go_native() {
+  void go_native(const std::vector<std::string>& options) {
     const MemoryFile code;
-    HAWSER_CHECK(run_jitc(HAWSER_JITC, image.bytes(), code) == 0);
+    HAWSER_CHECK(run_jitc(HAWSER_JITC, image.bytes(), code, options) == 0);
     code.seal();
     native = make();
     const Status installed = native->install_native(code.descriptor());
@@ -121,8 +121,8 @@ class Driven {
   }
 
   void compare_native() {
-    straight_.go_native();
-    suspended_.go_native();
+    straight_.go_native({"--part", "5"});  // cut wherever it can be
+    suspended_.go_native({});
     const exec::Engine* const interpreted = suspended_.engine.get();
     const exec::Engine* const native = suspended_.native.get();
     for (std::uint32_t proxy = 0; proxy < interpreted->program().proxies.count; ++proxy) {
