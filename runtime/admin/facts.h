@@ -4,10 +4,23 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "runtime/tables/state.h"
 
 namespace hawser::admin {
+
+// Of the rules' functions: how many run as native code, and how many exchanges were served by which engine.
+struct NativeFacts {
+  std::string_view mode = "off";  // --jit
+  std::uint32_t functions = 0;
+  std::uint32_t native = 0;
+  std::uint32_t pending = 0;
+  std::uint32_t failed = 0;
+  std::uint32_t compile_ms = 0;
+  std::int64_t exchanges_native = 0;
+  std::int64_t exchanges_interpreted = 0;
+};
 
 struct Facts {
   std::string version;       // that tools judge by: "3.4.0-hawser0.1.0"
@@ -26,6 +39,7 @@ struct Facts {
   std::uint64_t started_monotonic_s = 0;
   std::function<std::uint64_t()> dropped_logs;
   std::function<bool()> stopping;
+  std::function<NativeFacts()> native;
 };
 
 // What commands look at. Outlives the command server.

@@ -41,6 +41,7 @@ std::vector<Field> read_fields(const Subject& subject) {
   const tables::CounterSet& process = subject.installed.state().process;
   const auto uptime_s = static_cast<std::int64_t>(io::Now::read().monotonic_us / 1'000'000) -
                         static_cast<std::int64_t>(facts.started_monotonic_s);
+  const NativeFacts native = facts.native ? facts.native() : NativeFacts();
   std::vector<Field> fields;
 #define ABSENT \
   Value {}

@@ -19,6 +19,13 @@ Refusal not_supported(std::string_view option) {
   return refused(fmt::format("'{}' is not supported by hawser yet.", option));
 }
 
+std::optional<JitMode> parse_jit(std::string_view word) {
+  if (word == "off") return JitMode::off;
+  if (word == "on") return JitMode::on;
+  if (word == "auto") return JitMode::automatic;
+  return std::nullopt;
+}
+
 class Parser {
  public:
   Parser(const Words& words, CommandLine& out) : words_(words), out_(out) {}
@@ -185,6 +192,16 @@ class Parser {
       out_.warn_unsupported = true;
       return std::nullopt;
     }
+    if (word == "--jit-symbols") {
+      out_.jit_symbols = true;
+      return std::nullopt;
+    }
+    if (word.starts_with("--jit=")) {
+      const std::optional<JitMode> jit = parse_jit(std::string_view(word).substr(6));
+      if (!jit) return refused(fmt::format("'{}': --jit is off, on or auto.", word));
+      out_.jit = *jit;
+      return std::nullopt;
+    }
     constexpr std::pair<std::string_view, Dump> kDumps[] = {{"--dump=words", Dump::words},
                                                             {"--dump=ast", Dump::ast},
                                                             {"--dump=model", Dump::model},
@@ -210,6 +227,9 @@ class Parser {
 Parsed parse_command_line(const std::vector<std::string>& words) {
   Parsed parsed;
   if (!words.empty()) parsed.command_line.program = words.front();
+  if (const char* const jit = std::getenv("HAWSER_JIT"); jit != nullptr && *jit != '\0') {
+    if (const std::optional<JitMode> mode = parse_jit(jit)) parsed.command_line.jit = *mode;
+  }
   parsed.refusal = Parser(words, parsed.command_line).parse();
   return parsed;
 }

@@ -13,6 +13,9 @@ enum class Task : std::uint8_t { serve, check, condition, version, version_long,
 
 enum class Dump : std::uint8_t { none, words, ast, model, plan, program };
 
+// Whether rules run as native code: never, always or not at all, or as soon as there is some.
+enum class JitMode : std::uint8_t { automatic, on, off };
+
 struct CommandLine {
   std::string program;  // argv[0], for messages
   Task task = Task::serve;
@@ -37,6 +40,8 @@ struct CommandLine {
   Dump dump = Dump::none;                   // --dump=
   bool json = false;                        // --diagnostics=json
   bool warn_unsupported = false;            // --unsupported=warn
+  JitMode jit = JitMode::automatic;         // --jit=, else HAWSER_JIT
+  bool jit_symbols = false;                 // --jit-symbols
 
   // Quiet in effect: -V and -d win over -q.
   bool silent() const noexcept { return quiet && !verbose && !debug; }

@@ -1,118 +1,132 @@
-// The child writes into a memfd that the parent made: a header, then the two images and the addresses.
 #include "runtime/process/loader.h"
 
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <span>
 
 #include <fmt/format.h>
+
+#include "runtime/process/load_job.h"
+#include "runtime/process/loader_process.h"
 
 namespace hawser::process {
 namespace {
 
-struct Header {
-  std::int32_t exit_status = -1;  // -1: go on
-  bool warned = false;
-  bool introduced = false;
-  std::uint64_t plan_bytes = 0;
-  std::uint64_t program_bytes = 0;
-  std::uint64_t addresses = 0;
-};
-static_assert(std::is_trivially_copyable_v<IpAddress>);
+constexpr const char* kGone = "the loader, the process that compiles, is gone";
 
-bool write_all(int descriptor, const void* data, std::size_t size) noexcept {
-  const char* at = static_cast<const char*>(data);
-  while (size != 0) {
-    const ssize_t written = write(descriptor, at, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    at += written;
-    size -= static_cast<std::size_t>(written);
-  }
-  return true;
-}
-
-bool write_loaded(int descriptor, const Loaded& loaded, bool introduced) noexcept {
-  const std::vector<std::byte>& plan = loaded.plan.bytes();
-  const std::vector<std::byte>& program = loaded.program.bytes();
-  const Header header{loaded.exit_status.value_or(-1), loaded.warned, introduced, plan.size(), program.size(),
-                      loaded.addresses.size()};
-  return write_all(descriptor, &header, sizeof header) && write_all(descriptor, plan.data(), plan.size()) &&
-         write_all(descriptor, program.data(), program.size()) &&
-         write_all(descriptor, loaded.addresses.data(), loaded.addresses.size() * sizeof(IpAddress));
-}
-
-// Takes apart what the child wrote; nothing when the sizes do not add up.
-std::optional<Loaded> read_loaded(int descriptor, bool& introduced) {
-  struct stat status {};
-  if (fstat(descriptor, &status) != 0) return std::nullopt;
-  const auto size = static_cast<std::size_t>(status.st_size);
-  if (size < sizeof(Header)) return std::nullopt;
-  void* const mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  if (mapped == MAP_FAILED) return std::nullopt;
-  const std::span<const std::byte> bytes(static_cast<const std::byte*>(mapped), size);
-  Header header;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  std::optional<Loaded> loaded;
-  const std::uint64_t rest = size - sizeof header;
-  if (header.plan_bytes <= rest && header.program_bytes <= rest - header.plan_bytes &&
-      header.addresses * sizeof(IpAddress) == rest - header.plan_bytes - header.program_bytes) {
-    loaded.emplace();
-    if (header.exit_status >= 0) loaded->exit_status = header.exit_status;
-    loaded->warned = header.warned;
-    introduced = header.introduced;
-    const std::span<const std::byte> plan = bytes.subspan(sizeof header, header.plan_bytes);
-    const std::span<const std::byte> program = bytes.subspan(sizeof header + header.plan_bytes, header.program_bytes);
-    const std::byte* const addresses = program.data() + program.size();
-    loaded->plan = abi::Image({plan.begin(), plan.end()});
-    loaded->program = abi::Image({program.begin(), program.end()});
-    loaded->addresses.resize(header.addresses);
-    if (header.addresses != 0) std::memcpy(loaded->addresses.data(), addresses, header.addresses * sizeof(IpAddress));
-  }
-  munmap(mapped, size);
-  return loaded;
+NativeAnswer to_answer(const Message& message, std::vector<OwnedDescriptor>& descriptors) {
+  NativeAnswer answer{message.number, message.milliseconds, {}, std::string(message.get_text())};
+  if (!descriptors.empty()) answer.code = std::move(descriptors.front());
+  if (!answer.code && answer.failure.empty()) answer.failure = "there is no code";
+  return answer;
 }
 
 }  // namespace
 
-Loaded load_in_child(const Load& load, Messages& messages) {
-  Loaded failed;
-  failed.exit_status = 1;
-  const int channel = memfd_create("hawser-configuration", MFD_CLOEXEC);
-  if (channel < 0) {
-    messages.alert(fmt::format("cannot make memory to load the configuration into: {}", std::strerror(errno)));
-    return failed;
+Loader::~Loader() {
+  channel_.reset();
+  if (pid_ < 0) return;
+  int status;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
-  const int parent = getpid();
+}
+
+bool Loader::start(const Load& load, Messages& messages) {
+  channel_.reset();
+  pid_ = -1;
+  auto channel = make_channel();
+  if (!channel) {
+    messages.alert(fmt::format("cannot start the loader: {}", channel.error().message));
+    return false;
+  }
+  const pid_t served = getpid();
   std::fflush(nullptr);
   const pid_t child = fork();
+  if (child < 0) {
+    messages.alert(fmt::format("cannot start the loader: cannot fork: {}", std::strerror(errno)));
+    return false;
+  }
   if (child == 0) {
-    messages.set_pid(parent);
-    const Loaded loaded = load(messages);
-    std::fflush(nullptr);
-    _exit(write_loaded(channel, loaded, messages.introduced()) ? 0 : 1);
+    channel->first.reset();
+    run_loader(std::move(channel->second), load, messages, served);
   }
-  int status = -1;
-  if (child > 0) {
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  channel_ = std::move(channel->first);
+  pid_ = child;
+  return true;
+}
+
+Loaded Loader::load(Messages& messages) {
+  Message request;
+  request.kind = Message::Kind::load;
+  std::vector<OwnedDescriptor> files;
+  std::optional<Message> answer;
+  if (send_message(channel_.get(), request, {})) answer = await(Message::Kind::load, files);
+  std::string failure = answer ? std::string(answer->get_text()) : kGone;
+  if (failure.empty()) {
+    Result<LoadResult> result = read_loaded(files);
+    if (result) {
+      if (result->introduced) messages.started();
+      return std::move(result->loaded);
     }
+    failure = result.error().message;
   }
-  std::optional<Loaded> loaded;
-  bool introduced = false;
-  if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) loaded = read_loaded(channel, introduced);
-  close(channel);
-  if (!loaded) {
-    messages.alert("the configuration could not be loaded: its compiler stopped unexpectedly.");
-    return failed;
+  messages.alert(fmt::format("the configuration could not be loaded: {}.", failure));
+  Loaded failed;
+  failed.exit_status = 1;
+  return failed;
+}
+
+bool Loader::request_native(std::uint32_t number, int program_file, std::uint32_t cpu_seconds, bool symbols) {
+  Message request;
+  request.kind = Message::Kind::native;
+  request.number = number;
+  request.cpu_seconds = cpu_seconds;
+  request.symbols = symbols;
+  return channel_ && send_message(channel_.get(), request, std::array{program_file});
+}
+
+std::optional<NativeAnswer> Loader::take_native(Waiting waiting) {
+  while (answers_.empty()) {
+    Message message;
+    std::vector<OwnedDescriptor> descriptors;
+    const Received received =
+        channel_ ? receive_message(channel_.get(), waiting, message, descriptors) : Received::closed;
+    if (received == Received::nothing) return std::nullopt;
+    if (received == Received::closed) {
+      lost();
+      return NativeAnswer{0, 0, {}, kGone};
+    }
+    if (message.kind == Message::Kind::native) answers_.push_back(to_answer(message, descriptors));
   }
-  if (introduced) messages.started();
-  return std::move(*loaded);
+  NativeAnswer answer = std::move(answers_.front());
+  answers_.pop_front();
+  return answer;
+}
+
+void Loader::settle() {
+  Message request;
+  request.kind = Message::Kind::settle;
+  std::vector<OwnedDescriptor> descriptors;
+  if (channel_ && send_message(channel_.get(), request, {})) await(Message::Kind::settle, descriptors);
+}
+
+std::optional<Message> Loader::await(Message::Kind kind, std::vector<OwnedDescriptor>& descriptors) {
+  Message message;
+  while (receive_message(channel_.get(), Waiting::yes, message, descriptors) == Received::message) {
+    if (message.kind == kind) return message;
+    if (message.kind == Message::Kind::native) answers_.push_back(to_answer(message, descriptors));
+  }
+  lost();
+  return std::nullopt;
+}
+
+// It has ended, or does not speak our language: either way there is none.
+void Loader::lost() noexcept {
+  channel_.reset();
+  if (pid_ >= 0 && waitpid(pid_, nullptr, WNOHANG) != 0) pid_ = -1;
 }
 
 }  // namespace hawser::process

@@ -1,4 +1,4 @@
-// The order of a start: read and compile (in a child), check, limits, listeners, background, logs, chroot and user,
+// The order of a start: the loader, read and compile (in its child), check, limits, listeners, background, logs, chroot and user,
 // threads.
 #include "runtime/process/run.h"
 
@@ -13,9 +13,12 @@
 
 #include <fmt/format.h>
 
+#include "runtime/exec/native_code.h"
 #include "runtime/process/daemon.h"
+#include "runtime/process/jit.h"
 #include "runtime/process/limits.h"
 #include "runtime/process/listeners.h"
+#include "runtime/process/native_symbols.h"
 #include "runtime/process/privileges.h"
 #include "runtime/process/service.h"
 #include "runtime/process/version.h"
@@ -108,7 +111,31 @@ bool install(Loaded loaded, std::uint32_t maxconn, const Listeners& listeners, t
   return true;
 }
 
-int start(Loaded loaded, const CommandLine& command_line, Messages& messages) {
+// Puts native code in the interpreter's place, and names it for debuggers when asked to.
+Status install_code(exec::Engine& engine, int file, bool symbols, Messages& messages) {
+  if (const Status installed = engine.install_native(file); !installed) return installed;
+  if (!symbols) return Success();
+  const exec::NativeCode& code = *engine.native();
+  std::vector<NativeSymbol> named;
+  for (std::uint32_t at = 0; at < code.functions(); ++at) {
+    named.push_back({code.name(at), code.code(at).data(), code.code(at).size()});
+  }
+  if (!tell_debuggers(named)) messages.warning("the names of native functions could not be written for perf.");
+  return Success();
+}
+
+// Leaves the background's process with a loader of its own; an exit status for all others.
+std::optional<int> go_to_background(const abi::ImageView image, const CommandLine& command_line, const Load& load,
+                                    Daemon& daemon, Loader& loader, Messages& messages) {
+  const abi::Global& global = image.root<abi::Plan>().global;
+  const std::string pidfile =
+      command_line.pidfile.empty() ? std::string(image.text(global.pidfile)) : command_line.pidfile;
+  if (const std::optional<int> status = daemon.enter(pidfile, command_line.program, messages)) return status;
+  if (!loader.start(load, messages)) return 1;
+  return std::nullopt;
+}
+
+int start(Loaded loaded, const CommandLine& command_line, const Load& load, Loader& loader, Messages& messages) {
   const abi::ImageView image = loaded.plan.view();
   const auto& plan = image.root<abi::Plan>();
   const std::string& program = command_line.program;
@@ -132,19 +159,24 @@ int start(Loaded loaded, const CommandLine& command_line, Messages& messages) {
   const bool background =
       command_line.daemon || (plan.global.daemon && !command_line.debug && !command_line.foreground);
   if (background) {
-    const std::string pidfile =
-        command_line.pidfile.empty() ? std::string(image.text(plan.global.pidfile)) : command_line.pidfile;
-    if (const std::optional<int> status = daemon.enter(pidfile, program, messages)) return *status;
+    const std::optional<int> status = go_to_background(image, command_line, load, daemon, loader, messages);
+    if (status) return *status;
   }
+  Jit jit(command_line.jit, command_line.jit_symbols, loader, messages);
+  jit.request(loaded, kJitCpuSeconds);  // it is made while we go on
+  loaded.program_file.reset();
   block_signals();
   limit_memory(command_line.memory_mb);
   tables::State state(options.threads);
   proxy::Generation generation;
   if (!install(std::move(loaded), options.limits.maxconn, listeners, state, generation, messages)) return 1;
   if (!drop_privileges(generation.plan_image.view(), program, messages)) return 1;
+  jit.set_install([&](int code) { return install_code(*generation.engine, code, command_line.jit_symbols, messages); });
+  if (!jit.await()) return 1;
   malloc_trim(0);
-  return serve(generation, listeners, options, messages, [&] {
+  return serve(generation, listeners, options, jit, messages, [&] {
     messages.started();
+    loader.settle();
     daemon.report_success(messages);
   });
 }
@@ -160,8 +192,10 @@ int load_and_start(const CommandLine& command_line, const Compiler& compiler) {
   if (files->empty()) {
     return usage(command_line.program, "There is no configuration file to read: give one with -f.");
   }
-  Loaded loaded = load_in_child(
-      [&](Messages& child_messages) { return compiler.load(command_line, *files, child_messages); }, messages);
+  const Load load = [&](Messages& child_messages) { return compiler.load(command_line, *files, child_messages); };
+  Loader loader;
+  if (!loader.start(load, messages)) return 1;
+  Loaded loaded = loader.load(messages);
   if (loaded.exit_status) return *loaded.exit_status;
   if (const std::string wrong = abi::verify_pair(loaded.plan.view(), loaded.program.view()); !wrong.empty()) {
     messages.alert(fmt::format("the configuration could not be loaded: {}.", wrong));
@@ -169,7 +203,7 @@ int load_and_start(const CommandLine& command_line, const Compiler& compiler) {
   }
   if (command_line.list_libraries) list_libraries();
   if (command_line.task == Task::check) return verdict(loaded, command_line);
-  return start(std::move(loaded), command_line, messages);
+  return start(std::move(loaded), command_line, load, loader, messages);
 }
 
 }  // namespace

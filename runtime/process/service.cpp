@@ -54,8 +54,9 @@ sigset_t waited_signals() {
 //                   \-> stopping -> (dead by the signal)
 class Service {
  public:
-  Service(proxy::Generation& generation, Listeners& listeners, const ServiceOptions& options, Messages& messages)
-      : generation_(generation), listeners_(listeners), options_(options), messages_(messages) {
+  Service(proxy::Generation& generation, Listeners& listeners, const ServiceOptions& options, Jit& jit,
+          Messages& messages)
+      : generation_(generation), listeners_(listeners), options_(options), jit_(jit), messages_(messages) {
     fill_facts();
   }
   ~Service() {
@@ -76,6 +77,7 @@ class Service {
   };
 
   void fill_facts();
+  admin::NativeFacts native_facts() const;
   bool start_threads();
   static void* thread_main(void* argument);
   void live(Thread& thread);
@@ -91,6 +93,7 @@ class Service {
   proxy::Generation& generation_;
   Listeners& listeners_;
   const ServiceOptions options_;
+  Jit& jit_;
   Messages& messages_;
   admin::Facts facts_;
   std::vector<std::unique_ptr<Thread>> threads_;
@@ -126,6 +129,17 @@ void Service::fill_facts() {
   facts_.started_monotonic_s = now.monotonic_us / 1'000'000;
   facts_.dropped_logs = [this] { return generation_.logs->dropped(); };
   facts_.stopping = [this] { return draining_.load(std::memory_order_relaxed); };
+  facts_.native = [this] { return native_facts(); };
+}
+
+admin::NativeFacts Service::native_facts() const {
+  admin::NativeFacts facts = jit_.facts();
+  for (const auto& thread : threads_) {
+    const proxy::EngineCounts& counts = thread->worker->engine_counts();
+    facts.exchanges_native += counts.native.get();
+    facts.exchanges_interpreted += counts.interpreted.get();
+  }
+  return facts;
 }
 
 int Service::run(const std::function<void()>& serving) {
@@ -214,9 +228,11 @@ void Service::notify() const {
 }
 
 int Service::wait_for_end() {
-  pollfd waited[] = {{signals_, POLLIN, 0}, {events_, POLLIN, 0}};
+  jit_.advance();  // an answer may have come before another one that was waited for
   while (ended_.load() < threads_.size()) {
-    poll(waited, 2, -1);
+    pollfd waited[] = {{signals_, POLLIN, 0}, {events_, POLLIN, 0}, {jit_.descriptor(), POLLIN, 0}};
+    poll(waited, 3, -1);
+    if (waited[2].revents != 0) jit_.advance();
     std::uint64_t count;
     [[maybe_unused]] const ssize_t size = read(events_, &count, sizeof count);
     signalfd_siginfo info{};
@@ -315,9 +331,9 @@ void block_signals() {
   signal(SIGPIPE, SIG_IGN);
 }
 
-int serve(proxy::Generation& generation, Listeners& listeners, const ServiceOptions& options, Messages& messages,
-          const std::function<void()>& serving) {
-  return Service(generation, listeners, options, messages).run(serving);
+int serve(proxy::Generation& generation, Listeners& listeners, const ServiceOptions& options, Jit& jit,
+          Messages& messages, const std::function<void()>& serving) {
+  return Service(generation, listeners, options, jit, messages).run(serving);
 }
 
 }  // namespace hawser::process

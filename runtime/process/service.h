@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "runtime/process/jit.h"
 #include "runtime/process/limits.h"
 #include "runtime/process/listeners.h"
 #include "runtime/process/messages.h"
@@ -21,7 +22,7 @@ void block_signals();
 
 // Runs the workers until a signal ends them. `serving` is called once all of them have started. Returns the exit status;
 // TERM and INT end the process by that very signal once the workers have stopped, and USR1 lets it finish its sessions.
-int serve(proxy::Generation& generation, Listeners& listeners, const ServiceOptions& options, Messages& messages,
-          const std::function<void()>& serving);
+int serve(proxy::Generation& generation, Listeners& listeners, const ServiceOptions& options, Jit& jit,
+          Messages& messages, const std::function<void()>& serving);
 
 }  // namespace hawser::process

@@ -75,6 +75,8 @@ std::string usage_text(std::string_view program) {
       "        -dr ignores server address resolution failures\n"
       "        -dW fails if any warning is emitted\n"
       "        -dD diagnostic mode : warn about suspicious configuration statements\n"
+      "        --jit=off|on|auto runs rules as native code never, always, or as soon as there is some (auto)\n"
+      "        --jit-symbols tells perf and gdb how native code is called\n"
       "        --dump=words|ast|model|plan|program shows what a stage of the compiler made\n"
       "        --diagnostics=json prints messages as one JSON object a line\n"
       "        --unsupported=warn leaves out, with a warning, lines and sections that hawser does not carry out\n"

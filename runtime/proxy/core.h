@@ -116,6 +116,7 @@ struct Core {
   std::unique_ptr<log::Sender> logs;
   exec::WorkerContext context;
   RawReplies raw_replies;
+  EngineCounts engines;
   io::Now now;
   bool ticked = true;
   bool draining = false;

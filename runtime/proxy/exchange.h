@@ -147,6 +147,7 @@ class Exchange final : public Link::User, public Resumable {
   // exchange_log.cpp
   void log() noexcept;
   void count_end() noexcept;
+  void count_engines() noexcept;
 
   Core& core_;
   Session* session_ = nullptr;
@@ -164,8 +165,10 @@ class Exchange final : public Link::User, public Resumable {
   bool response_begun_ = false;  // some of it is on its way
   bool silent_ = false;          // not to be logged
   bool suspended_ = false;
-  bool needs_data_ = false;   // suspended until more data comes, or the deadline
-  bool first_server_ = true;  // none was tried before
+  bool ran_native_ = false;       // some of its rules
+  bool ran_interpreted_ = false;  // some of its rules
+  bool needs_data_ = false;       // suspended until more data comes, or the deadline
+  bool first_server_ = true;      // none was tried before
   std::uint64_t step_began_ms_ = 0;
   std::uint64_t last_active_ms_ = 0;
   std::uint64_t wake_ms_ = 0;  // of turn_around, or of a suspended program; 0: none

@@ -45,6 +45,14 @@ void Exchange::count_end() noexcept {
   server.responses[answered].add();
 }
 
+void Exchange::count_engines() noexcept {
+  if (ran_interpreted_) {
+    core_.engines.interpreted.add();
+  } else if (ran_native_) {
+    core_.engines.native.add();
+  }
+}
+
 void Exchange::log() noexcept {
   const abi::Proxy& proxy = frontend();
   const std::uint32_t index = session_->frontend_index();

@@ -106,6 +106,7 @@ exec::Outcome Exchange::run(std::uint32_t proxy, abi::EntryPoint point) noexcept
   const exec::Engine& engine = *core_.generation.engine;
   if (!engine.has(proxy, point)) return {};
   subject_.now = core_.now;
+  (engine.native() != nullptr ? ran_native_ : ran_interpreted_) = true;
   const exec::Outcome outcome =
       engine.run(engine.entry(proxy, point), core_.context, subject_, frame_, std::exchange(resume_, 0));
   return outcome;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/abi/image.h"
+#include "runtime/abi/held_image.h"
 #include "runtime/exec/run.h"
 #include "runtime/log/logger.h"
 #include "runtime/proxy/gauge.h"
@@ -20,9 +20,15 @@ struct Gauges {
   std::unique_ptr<Gauge[]> listeners;  // by listener
 };
 
+// Exchanges whose rules ran: all as native code, or some of them interpreted. Written by the worker alone.
+struct alignas(64) EngineCounts {
+  tables::Count native;
+  tables::Count interpreted;
+};
+
 struct Generation {
-  abi::Image plan_image;
-  abi::Image program_image;
+  abi::HeldImage plan_image;
+  abi::HeldImage program_image;
   std::unique_ptr<tables::Installed> installed;
   std::unique_ptr<exec::Engine> engine;
   std::unique_ptr<log::Targets> logs;

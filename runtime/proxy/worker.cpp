@@ -148,6 +148,7 @@ const io::Now& Worker::now() const noexcept {
 }
 Generation& Worker::generation() noexcept { return impl_->generation; }
 std::uint32_t Worker::index() const noexcept { return impl_->core.index; }
+const EngineCounts& Worker::engine_counts() const noexcept { return impl_->core.engines; }
 std::uint64_t Worker::sessions() const noexcept { return impl_->peer.sessions.load(std::memory_order_relaxed); }
 
 }  // namespace hawser::proxy

@@ -43,6 +43,7 @@ class Worker {
 
   // From any thread.
   std::uint64_t sessions() const noexcept;
+  const EngineCounts& engine_counts() const noexcept;
 
  private:
   struct Impl;

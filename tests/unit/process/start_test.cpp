@@ -114,36 +114,6 @@ TEST_CASE("a server name that nobody knows is fatal, or, with -dr, disables the 
         "disabling server.\n");
 }
 
-TEST_CASE("a child loads the images, and leaves nothing but them") {
-  const abi::Image plan = plan_with_server("localhost");
-  Heard heard;
-  const Loaded loaded = load_in_child(
-      [&](Messages& messages) {
-        messages.warning("from the child");
-        Loaded result;
-        result.warned = true;
-        result.plan = plan;
-        result.addresses = {*IpAddress::parse("192.0.2.1"), *IpAddress::parse("2001:db8::1")};
-        return result;
-      },
-      heard.messages);
-  CHECK_FALSE(loaded.exit_status);
-  CHECK(loaded.warned);
-  CHECK(loaded.plan.bytes() == plan.bytes());
-  CHECK(loaded.program.bytes().empty());
-  REQUIRE(loaded.addresses.size() == 2);
-  CHECK(loaded.addresses[1].to_string() == "2001:db8::1");
-  CHECK(heard.messages.introduced());
-  CHECK(heard.text().find("(7) : from the child") == std::string::npos);  // it speaks for this process
-}
-
-TEST_CASE("a child that dies is a failure, not an empty configuration") {
-  Heard heard;
-  const Loaded loaded = load_in_child([](Messages&) -> Loaded { _exit(3); }, heard.messages);
-  CHECK(loaded.exit_status == 1);
-  CHECK(heard.text().find("could not be loaded") != std::string::npos);
-}
-
 TEST_CASE("a plan without its program is refused, not checked as valid") {
   const Compiler compiler{.load =
                               [](const CommandLine&, const std::vector<std::string>&, Messages&) {

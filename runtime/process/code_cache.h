@@ -1,0 +1,29 @@
+// Native code that the loader has made before, by the bytes of its program: a configuration that comes back, or that
+// changed in nothing that is compiled, needs no compiler.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/process/memory_file.h"
+
+namespace hawser::process {
+
+class CodeCache {
+ public:
+  // The code's file, which the cache keeps, or -1.
+  int find(int program_file) const;
+  // The oldest goes when there are too many.
+  void keep(OwnedDescriptor program, OwnedDescriptor code);
+  void append_descriptors(std::vector<int>& descriptors) const;
+
+ private:
+  struct Entry {
+    std::uint64_t hash;
+    OwnedDescriptor program;
+    OwnedDescriptor code;
+  };
+  std::vector<Entry> entries_;  // the oldest first
+};
+
+}  // namespace hawser::process

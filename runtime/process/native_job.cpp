@@ -1,0 +1,116 @@
+#include "runtime/process/native_job.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "runtime/process/messages.h"
+
+// Where hawser-jitc is installed to; the build says.
+#ifndef HAWSER_LIBEXEC_DIR
+#define HAWSER_LIBEXEC_DIR "/usr/libexec/hawser"
+#endif
+
+namespace hawser::process {
+namespace {
+
+constexpr int kProgram = 3;  // the descriptors that hawser-jitc finds
+constexpr int kCode = 4;
+constexpr int kExitBudget = 3;
+constexpr int kExitNotRun = 127;  // ours: it could not be started
+constexpr std::size_t kSaidMax = 300;
+
+// The first line of what it said, without what a terminal would not show.
+std::string first_line(int descriptor) {
+  char text[kSaidMax];
+  const ssize_t size = pread(descriptor, text, sizeof text, 0);
+  std::string line;
+  for (ssize_t at = 0; at < size && text[at] != '\n'; ++at) {
+    line += static_cast<unsigned char>(text[at]) < ' ' ? ' ' : text[at];
+  }
+  constexpr std::string_view kName = "hawser-jitc: ";
+  return line.starts_with(kName) ? line.substr(kName.size()) : line;
+}
+
+std::string signal_name(int number) {
+  const char* const name = sigdescr_np(number);
+  return name != nullptr ? name : fmt::format("signal {}", number);
+}
+
+}  // namespace
+
+std::string find_native_compiler() {
+  if (const char* const given = std::getenv("HAWSER_JITC"); given != nullptr && *given != '\0') return given;
+  const std::string self = executable_path();
+  const std::string beside = self.substr(0, self.rfind('/') + 1) + "hawser-jitc";
+  return access(beside.c_str(), X_OK) == 0 ? beside : std::string(HAWSER_LIBEXEC_DIR "/hawser-jitc");
+}
+
+void run_native_job(const NativeJob& job) noexcept {
+  const std::string path = find_native_compiler();
+  // Above all numbers that are written to, first.
+  const int program = fcntl(job.program.get(), F_DUPFD_CLOEXEC, 16);
+  const int code = fcntl(job.code.get(), F_DUPFD_CLOEXEC, 16);
+  const int said = fcntl(job.said.get(), F_DUPFD_CLOEXEC, 16);
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null >= 0) {
+    dup2(null, 0);
+    dup2(null, 1);
+  }
+  dup2(said, 2);
+  dup2(program, kProgram);
+  dup2(code, kCode);
+  lseek(kProgram, 0, SEEK_SET);  // where its writer left it, that is its end
+  close_range(kCode + 1, ~0U, 0);
+  // SIGXCPU ends it, if it has not ended itself; what ignores that is killed a second later.
+  const rlimit limit{job.cpu_seconds, job.cpu_seconds + rlim_t{1}};
+  if (job.cpu_seconds != 0) setrlimit(RLIMIT_CPU, &limit);
+  const std::string program_word = std::to_string(kProgram);
+  const std::string code_word = std::to_string(kCode);
+  const std::string seconds = std::to_string(job.cpu_seconds);
+  const char* words[] = {path.c_str(),
+                         "--program",
+                         program_word.c_str(),
+                         "--code",
+                         code_word.c_str(),
+                         "--max-cpu",
+                         seconds.c_str(),
+                         job.symbols ? "--names" : nullptr,
+                         nullptr};
+  execv(path.c_str(), const_cast<char* const*>(words));
+  dprintf(2, "%s: %s\n", path.c_str(), std::strerror(errno));
+  _exit(kExitNotRun);
+}
+
+std::string over_budget(std::uint32_t cpu_seconds) {
+  return fmt::format("hawser-jitc took more than {} s", cpu_seconds);
+}
+
+std::string native_failure(const NativeJob& job, int status) {
+  const std::string said = first_line(job.said.get());
+  if (WIFSIGNALED(status)) {
+    const int number = WTERMSIG(status);
+    if (number == SIGXCPU) return over_budget(job.cpu_seconds);
+    return fmt::format("hawser-jitc stopped unexpectedly ({}){}{}", signal_name(number), said.empty() ? "" : ": ",
+                       said);
+  }
+  if (WEXITSTATUS(status) == kExitBudget) return over_budget(job.cpu_seconds);
+  if (WEXITSTATUS(status) == kExitNotRun) return fmt::format("hawser-jitc cannot be run: {}", said);
+  if (WEXITSTATUS(status) != 0)
+    return said.empty() ? "hawser-jitc failed" : fmt::format("hawser-jitc failed: {}", said);
+  struct stat file {};
+  if (fstat(job.code.get(), &file) != 0 || file.st_size == 0) return "hawser-jitc gave no code";
+  return "";
+}
+
+}  // namespace hawser::process
