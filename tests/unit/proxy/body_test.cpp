@@ -34,9 +34,9 @@ TEST_CASE("a body that lasts until the server closes ends with the client's conn
 }
 
 TEST_CASE("responses to HEAD, 204 and 304 have no body, and the next one follows") {
-  std::string response;
+  SharedText response;
   Origin origin([&](Wire& wire, int) {
-    while (wire.read_head().find("\r\n\r\n") != std::string::npos) wire.send(response);
+    while (wire.read_head().find("\r\n\r\n") != std::string::npos) wire.send(response.get());
   });
   Running proxy(Setup::http({at(origin)}));
   Wire client = proxy.connect();
@@ -56,7 +56,7 @@ TEST_CASE("a request's body of several megabytes arrives whole, chunked or count
     CAPTURE(chunked);
     const std::string block(10'000, 'b');
     constexpr int kBlocks = 500;
-    std::size_t received = 0;
+    std::atomic<std::size_t> received{0};
     Origin origin([&](Wire& wire, int) {
       wire.read_head();
       if (chunked) {
@@ -81,7 +81,7 @@ TEST_CASE("a request's body of several megabytes arrives whole, chunked or count
     if (chunked) client.send("0\r\n\r\n");
     client.read_head();
     CHECK(client.read(2) == "ok");
-    CHECK(received == block.size() * kBlocks);
+    CHECK(received.load() == block.size() * kBlocks);
   }
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("interim responses pass, and Expect: 100-continue waits for the server
 }
 
 TEST_CASE("a response that comes before the request is over is passed on at once") {
-  std::string rest;
+  SharedText rest;
   Origin origin([&](Wire& wire, int) {
     wire.read_head();
     wire.send("HTTP/1.1 403 Nope\r\nContent-Length: 2\r\n\r\nno");
@@ -144,9 +144,9 @@ TEST_CASE("a response that comes before the request is over is passed on at once
     CHECK(client.read_head() == "HTTP/1.1 403 Nope\r\ncontent-length: 2\r\n\r\n");
     CHECK(client.read(2) == "no");
     client.send("abcGET / HTTP/1.1\r\nHost: x\r\n\r\n");  // the next one waits for this one's body
-    CHECK(proxy.eventually([&] { return !rest.empty(); }));
+    CHECK(proxy.eventually([&] { return !rest.get().empty(); }));
   }
-  CHECK(rest == "abc");
+  CHECK(rest.get() == "abc");
 }
 
 TEST_CASE("an upgraded connection and CONNECT become tunnels") {

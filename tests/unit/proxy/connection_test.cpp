@@ -16,9 +16,9 @@ struct Exchanged {
 };
 
 Exchanged exchange(abi::ConnectionMode mode, std::string_view request, std::string_view response) {
-  Exchanged exchanged;
+  SharedText seen;
   Origin origin([&](Wire& wire, int) {
-    exchanged.request = wire.read_head();
+    seen = wire.read_head();
     wire.send(response);
     wire.read_head();
   });
@@ -27,8 +27,8 @@ Exchanged exchange(abi::ConnectionMode mode, std::string_view request, std::stri
   Running proxy(setup);
   Wire client = proxy.connect();
   client.send(request);
-  exchanged.response = client.read_head();
-  return exchanged;
+  const std::string answer = client.read_head();
+  return {.request = seen.get(), .response = answer};
 }
 
 TEST_CASE("the connection field says what each side is to expect, by mode and version") {
@@ -190,7 +190,7 @@ TEST_CASE("a draining worker ends idle connections, finishes responses, and ends
 }
 
 TEST_CASE("X-Forwarded-For is added as the last field") {
-  std::string seen;
+  SharedText seen;
   Origin origin([&](Wire& wire, int) {
     seen = wire.read_head();
     wire.send(kOk);
@@ -202,7 +202,7 @@ TEST_CASE("X-Forwarded-For is added as the last field") {
   Wire client = proxy.connect();
   client.send("GET / HTTP/1.1\r\nX-Forwarded-For: 192.0.2.1\r\nHost: x\r\n\r\n");
   client.read_head();
-  CHECK(seen == "GET / HTTP/1.1\r\nx-forwarded-for: 192.0.2.1\r\nhost: x\r\nx-forwarded-for: 127.0.0.1\r\n\r\n");
+  CHECK(seen.get() == "GET / HTTP/1.1\r\nx-forwarded-for: 192.0.2.1\r\nhost: x\r\nx-forwarded-for: 127.0.0.1\r\n\r\n");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ constexpr std::string_view kGet = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n";
 Setup::Server at(const Origin& origin) { return {.name = "s1", .port = origin.port()}; }
 
 TEST_CASE("a request reaches the server and its response the client") {
-  std::string seen;
+  SharedText seen;
   Origin origin([&](Wire& wire, int) {
     seen = wire.read_head();
     wire.send("HTTP/1.1 200 OK\r\nX-Foo: Bar\r\nContent-Length: 5\r\n\r\nhello");
@@ -21,7 +21,7 @@ TEST_CASE("a request reaches the server and its response the client") {
   client.send("GET /a?b=c HTTP/1.1\r\nHost: x\r\nFoo-Bar: Baz\r\n\r\n");
   CHECK(client.read_head() == "HTTP/1.1 200 OK\r\nx-foo: Bar\r\ncontent-length: 5\r\n\r\n");
   CHECK(client.read(5) == "hello");
-  CHECK(seen == "GET /a?b=c HTTP/1.1\r\nhost: x\r\nfoo-bar: Baz\r\n\r\n");
+  CHECK(seen.get() == "GET /a?b=c HTTP/1.1\r\nhost: x\r\nfoo-bar: Baz\r\n\r\n");
 }
 
 TEST_CASE("client and server connections are kept for the next request") {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -18,6 +19,25 @@
 #include "runtime/proxy/worker.h"
 
 namespace hawser::proxy::test {
+
+// A text that a test and its origin's threads hand to each other. That one has written before the other reads is known
+// by the bytes that went through the proxy, of which no memory model knows.
+class SharedText {
+ public:
+  SharedText& operator=(std::string text) {
+    const std::lock_guard lock(mutex_);
+    text_ = std::move(text);
+    return *this;
+  }
+  std::string get() const {
+    const std::lock_guard lock(mutex_);
+    return text_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string text_;
+};
 
 // A connected socket on which everything waits at most some seconds.
 class Wire {
