@@ -144,6 +144,15 @@ bool match_text(std::string_view text, std::string_view pattern, Match match, bo
   }
 }
 
+bool match_address(const Sample& sample, const Sample& network, std::uint8_t bits) noexcept {
+  if (sample.type != SampleType::ipv4 && sample.type != SampleType::ipv6) return false;
+  Pattern pattern;
+  pattern.prefix_bits = bits;
+  pattern.ip_family = network.type == SampleType::ipv4 ? 4 : network.type == SampleType::ipv6 ? 6 : 0;
+  std::memcpy(pattern.ip, network.ip, sizeof pattern.ip);
+  return match_ip(sample, pattern);
+}
+
 bool same_prefix(const std::uint8_t* a, const std::uint8_t* b, unsigned bits) noexcept {
   const unsigned whole = bits / 8;
   if (std::memcmp(a, b, whole) != 0) return false;

@@ -27,6 +27,10 @@ inline bool matches(const abi::Sample& sample, const SetView& set) noexcept { re
 // a path or domain.
 bool match_text(std::string_view text, std::string_view pattern, abi::Match match, bool ignore_case) noexcept;
 
+// An address in a network of `bits` leading bits, also where the one is an IPv4 and the other an IPv6 address: a mapped one, or, of
+// the sample, a compatible or a 6to4 one.
+bool match_address(const abi::Sample& sample, const abi::Sample& network, std::uint8_t bits) noexcept;
+
 // `bits` leading bits of two addresses of the same family are equal.
 bool same_prefix(const std::uint8_t* a, const std::uint8_t* b, unsigned bits) noexcept;
 
