@@ -49,6 +49,7 @@ struct Pattern {
   std::int64_t high = INT64_MAX;
   IpAddress address;
   std::uint8_t prefix_bits = 0;
+  std::uint32_t line = 0;  // of the file whose name stands at `span`, behind -f; 0: the pattern itself stands there
   Span span;
 };
 

@@ -274,7 +274,7 @@ class TestReader {
     }
     if (set_.reference.empty()) set_.reference = path;
     std::string_view rest = *text;
-    for (std::size_t line = 1; !rest.empty(); ++line) {
+    for (std::uint32_t line = 1; !rest.empty(); ++line) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       std::string_view pattern = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -284,6 +284,7 @@ class TestReader {
       if (pattern.empty() || !takes_patterns(*match_)) continue;
       if (!add_pattern(pattern, named, Operator::none, fmt::format(" at line {} of file '{}'", line, path)))
         return false;
+      set_.patterns.back().line = line;
     }
     return true;
   }
