@@ -112,6 +112,9 @@ std::string render(const Diagnostic& diagnostic, const Sources& sources, int pid
 // One JSON object a diagnostic, for --diagnostics=json.
 std::string render_json(const Diagnostic& diagnostic, const Sources& sources);
 
+// A JSON string, quotes included; bytes that are no UTF-8 are replaced.
+std::string json_string(std::string_view text);
+
 // The closest of `known` when it is close enough to be a likely slip of the keyboard; else empty.
 std::string_view did_you_mean(std::string_view word, const std::vector<std::string_view>& known);
 

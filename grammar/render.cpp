@@ -135,6 +135,13 @@ std::size_t utf8_bytes(std::string_view text) noexcept {
 }
 
 // What is no UTF-8 becomes U+FFFD, so that the output is JSON whatever the file holds.
+std::string json_span(const Span& span, const Sources& sources) {
+  return fmt::format(R"({{"file":{},"line":{},"column":{},"length":{}}})", json_string(sources.name(span.file)),
+                     span.line, span.column, span.length);
+}
+
+}  // namespace
+
 std::string json_string(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
@@ -154,13 +161,6 @@ std::string json_string(std::string_view text) {
   }
   return out + '"';
 }
-
-std::string json_span(const Span& span, const Sources& sources) {
-  return fmt::format(R"({{"file":{},"line":{},"column":{},"length":{}}})", json_string(sources.name(span.file)),
-                     span.line, span.column, span.length);
-}
-
-}  // namespace
 
 std::string render(const Diagnostic& diagnostic, const Sources& sources, int pid) {
   std::string out;

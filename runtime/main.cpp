@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "compiler/driver/compile.h"
+#include "compiler/eval/explain.h"
 #include "grammar/diagnostics.h"
 #include "grammar/predicate.h"
 #include "grammar/reader.h"
@@ -20,6 +22,7 @@
 #include "runtime/process/prepare.h"
 #include "runtime/process/run.h"
 #include "runtime/process/version.h"
+#include "runtime/proxy/built_in_errors.h"
 
 namespace {
 
@@ -83,20 +86,27 @@ process::Loaded dump(const process::CommandLine& command_line, const std::vector
   return ended(diagnostics.has_fatal() ? 1 : 0);
 }
 
-// Reads, compiles and prepares. Runs in a child of the process that will serve.
-process::Loaded load(const process::CommandLine& command_line, const std::vector<std::string>& paths,
-                     process::Messages& messages) {
-  grammar::Sources sources;
-  std::vector<grammar::FileId> files;
+// The texts of the files; false after an alert.
+bool read_files(const std::vector<std::string>& paths, grammar::Sources& sources, std::vector<grammar::FileId>& files,
+                process::Messages& messages) {
   for (const std::string& path : paths) {
     Result<std::string> text = read_whole_file(path);
     if (!text) {
       messages.alert(
           fmt::format("config : Could not open configuration file {} : {}", path, std::strerror(text.error().code)));
-      return ended(1);
+      return false;
     }
     files.push_back(sources.add(path, std::move(text).value()));
   }
+  return true;
+}
+
+// Reads, compiles and prepares. Runs in a child of the process that will serve.
+process::Loaded load(const process::CommandLine& command_line, const std::vector<std::string>& paths,
+                     process::Messages& messages) {
+  grammar::Sources sources;
+  std::vector<grammar::FileId> files;
+  if (!read_files(paths, sources, files, messages)) return ended(1);
   const compiler::Options options{.default_proxy_maxconn = command_line.proxy_maxconn,
                                   .global_maxconn = command_line.maxconn,
                                   .warn_unsupported = command_line.warn_unsupported};
@@ -130,9 +140,47 @@ int condition(const process::CommandLine& command_line, process::Messages& messa
   return 2;
 }
 
+// `hawser explain`: its command line and its configuration are read, and one request is followed through the rules.
+int explain(const process::CommandLine& command_line, process::Messages& messages) {
+  const auto refused = [&](const std::string& why) {
+    std::fputs(fmt::format("hawser explain: {}\n", why).c_str(), stderr);
+    return 1;
+  };
+  const auto command = eval::parse_explain(command_line.explain_words);
+  if (!command) {
+    refused(command.error());
+    std::fputs(eval::explain_usage(command_line.program).c_str(), stderr);
+    return 1;
+  }
+  if (command->help) {
+    std::fputs(eval::explain_usage(command_line.program).c_str(), stdout);
+    return 0;
+  }
+  const auto paths = process::expand_paths(command->paths, messages);
+  grammar::Sources sources;
+  std::vector<grammar::FileId> files;
+  if (!paths || !read_files(*paths, sources, files, messages)) return 1;
+  grammar::Environment environment = environment_for(command_line);
+  grammar::Diagnostics diagnostics(sources);
+  const compiler::Compiled compiled = compiler::compile(files, sources, environment, {}, diagnostics);
+  if (diagnostics.has_fatal()) {
+    report(diagnostics, command_line, messages);
+    return 1;
+  }
+  const eval::Answers answers{.reason = proxy::reason_phrase,
+                              .page = [](std::uint16_t status) { return proxy::built_in_error(status).body; }};
+  const auto said = eval::explain(*command, *compiled.config, compiled.plan->view(), sources, answers);
+  if (!said) return refused(said.error());
+  const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  const std::string text = command->json ? eval::to_json(*said) : eval::to_text(*said, colour);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  return process::run({argv, argv + argc},
-                      {.load = load, .condition = condition, .unsupported_words = compiler::unsupported_words});
+  return process::run(
+      {argv, argv + argc},
+      {.load = load, .condition = condition, .unsupported_words = compiler::unsupported_words, .explain = explain});
 }

@@ -42,6 +42,7 @@ class Parser {
  private:
   std::optional<Refusal> option(const std::string& word) {
     if (word == "help") return help();
+    if (word == "explain" && at_ == 2) return explain();
     if (word.empty() || word[0] != '-') {
       return usage(fmt::format("'{}' is no option: a configuration file is given with -f, or behind --.", word));
     }
@@ -174,6 +175,14 @@ class Parser {
     } else {
       out_.task = Task::help;
     }
+    done_ = true;
+    return std::nullopt;
+  }
+
+  // What is behind the word is not ours to read.
+  std::optional<Refusal> explain() {
+    out_.task = Task::explain;
+    out_.explain_words.assign(words_.begin() + static_cast<std::ptrdiff_t>(at_), words_.end());
     done_ = true;
     return std::nullopt;
   }

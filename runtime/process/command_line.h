@@ -9,7 +9,7 @@
 namespace hawser::process {
 
 // What the process is asked for.
-enum class Task : std::uint8_t { serve, check, condition, version, version_long, help, unsupported_words };
+enum class Task : std::uint8_t { serve, check, condition, version, version_long, help, unsupported_words, explain };
 
 enum class Dump : std::uint8_t { none, words, ast, model, plan, program };
 
@@ -20,6 +20,7 @@ struct CommandLine {
   std::string program;  // argv[0], for messages
   Task task = Task::serve;
   std::string condition;                    // -cc
+  std::vector<std::string> explain_words;   // behind `explain`
   std::vector<std::string> paths;           // files and directories, as given
   std::string directory;                    // -C
   bool debug = false;                       // -d

@@ -224,6 +224,10 @@ int run(const std::vector<std::string>& words, const Compiler& compiler) {
       Messages messages(command_line.silent());
       return compiler.condition(command_line, messages);
     }
+    case Task::explain: {
+      Messages messages(false);
+      return compiler.explain(command_line, messages);
+    }
     case Task::check:
     case Task::serve: break;
   }

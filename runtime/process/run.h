@@ -19,6 +19,8 @@ struct Compiler {
   std::function<int(const CommandLine&, Messages&)> condition;
   // The text of `help --unsupported`.
   std::function<std::string()> unsupported_words;
+  // `explain`; the exit status.
+  std::function<int(const CommandLine&, Messages&)> explain;
 };
 
 // The exit status; or does not return, when a signal ends the process.

@@ -80,7 +80,8 @@ std::string usage_text(std::string_view program) {
       "        --dump=words|ast|model|plan|program shows what a stage of the compiler made\n"
       "        --diagnostics=json prints messages as one JSON object a line\n"
       "        --unsupported=warn leaves out, with a warning, lines and sections that hawser does not carry out\n"
-      "        help --unsupported lists them\n",
+      "        help --unsupported lists them\n"
+      "        explain -f <cfgfile> 'GET /path' says what would become of a request; explain --help says more\n",
       program);
 }
 

@@ -122,7 +122,8 @@ TEST_CASE("a plan without its program is refused, not checked as valid") {
                                 return loaded;
                               },
                           .condition = {},
-                          .unsupported_words = {}};
+                          .unsupported_words = {},
+                          .explain = {}};
   CHECK(run({"hawser", "-q", "-c", "-f", "/dev/null"}, compiler) == 1);
 }
 
