@@ -4,6 +4,13 @@
 
 #include "runtime/kernels/converters.h"
 
+// A test that wants to know which steps are run names a header with HAWSER_ON_STEP(step).
+#ifdef HAWSER_STEP_HOOK
+#include HAWSER_STEP_HOOK
+#else
+#define HAWSER_ON_STEP(step) ((void)0)
+#endif
+
 namespace hawser::exec {
 namespace {
 
@@ -59,6 +66,7 @@ Outcome Interpreter::run(ResumePoint resume) noexcept {
   }
   for (;;) {
     const Step& step = steps_[at++];
+    HAWSER_ON_STEP(step);
     switch (step.op) {
       case Op::jump: at = step.target; break;
       case Op::jump_if:
