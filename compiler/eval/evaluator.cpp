@@ -18,7 +18,10 @@ class Run {
  public:
   Run(const Scope& scope, Trace* trace) : scope_(scope), trace_(trace) {}
 
-  Evaluation rules(const std::vector<model::Rule>& rules, model::Ruleset ruleset, std::size_t first) {
+  // What is allowed may still be redirected by a `redirect` line: these stand at the end.
+  Evaluation rules(const std::vector<model::Rule>& rules, model::Ruleset ruleset, std::size_t redirect_lines,
+                   std::size_t first) {
+    const std::size_t first_line = rules.size() - redirect_lines;
     for (std::size_t at = first; at < rules.size(); ++at) {
       const model::Rule& rule = rules[at];
       result_.rule = at;
@@ -27,7 +30,10 @@ class Run {
       const Truth truth = condition(rule.condition, note);
       if (truth == Truth::unknown) return ended(Outcome::Kind::need);
       if (truth == Truth::no) continue;
-      if (carry_out(rule, ruleset, note)) return std::move(result_);
+      if (!carry_out(rule, ruleset, note)) continue;
+      if (rule.action != ActionId::allow || redirect_lines == 0) return std::move(result_);
+      result_ = {};
+      at = first_line - 1;
     }
     return ended(Outcome::Kind::next);
   }
@@ -173,7 +179,8 @@ Evaluation Evaluator::run(model::ProxyId id, abi::EntryPoint point, const exec::
   const Scope scope{config_, patterns_, subject, worker, point};
   Run run(scope, trace);
   const auto rules = [&](model::Ruleset which) {
-    return run.rules(proxy.rules[static_cast<std::size_t>(which)], which, first);
+    const std::size_t redirect_lines = which == model::Ruleset::http_request ? proxy.redirect_lines : 0;
+    return run.rules(proxy.rules[static_cast<std::size_t>(which)], which, redirect_lines, first);
   };
   switch (point) {
     case abi::EntryPoint::http_request: return rules(model::Ruleset::http_request);

@@ -37,7 +37,8 @@ abi::ProxyEntries ProgramWriter::entries(const model::Proxy& proxy) {
     const auto& rules = proxy.rules[static_cast<std::size_t>(which)];
     if (rules.empty()) return;
     FunctionBuilder function(options_.suspend_everywhere);
-    EntryLowering(*this, function, point).rules(rules, which);
+    const std::size_t redirect_lines = which == model::Ruleset::http_request ? proxy.redirect_lines : 0;
+    EntryLowering(*this, function, point).rules(rules, which, redirect_lines);
     at(point) = entry(function);
   };
   ruleset(abi::EntryPoint::http_request, model::Ruleset::http_request);

@@ -21,11 +21,20 @@ abi::Match match_named(std::string_view method) {
 
 }  // namespace
 
-void EntryLowering::rules(const std::vector<model::Rule>& rules, model::Ruleset ruleset) {
-  for (const model::Rule& one : rules) {
+// What is allowed may still be redirected by a `redirect` line.
+void EntryLowering::rules(const std::vector<model::Rule>& rules, model::Ruleset ruleset, std::size_t redirect_lines) {
+  const std::size_t first_line = rules.size() - redirect_lines;
+  const Label lines = function_.label();
+  for (std::size_t at = 0; at < rules.size(); ++at) {
+    const model::Rule& one = rules[at];
     const Label next = function_.label();
+    if (redirect_lines > 0 && at == first_line) function_.place(lines);
     if (one.condition) condition(*one.condition, next);
-    rule(one, ruleset);
+    if (redirect_lines > 0 && one.action == ActionId::allow) {
+      function_.jump(Op::jump, {}, lines);
+    } else {
+      rule(one, ruleset);
+    }
     function_.place(next);
   }
   function_.step(Op::next);

@@ -51,7 +51,8 @@ class EntryLowering {
   EntryLowering(ProgramWriter& program, FunctionBuilder& function, abi::EntryPoint point)
       : program_(program), function_(function), point_(point) {}
 
-  void rules(const std::vector<model::Rule>& rules, model::Ruleset ruleset);
+  // The last `redirect_lines` of the rules are those of `redirect` lines.
+  void rules(const std::vector<model::Rule>& rules, model::Ruleset ruleset, std::size_t redirect_lines);
   void backend_rules(const std::vector<model::BackendRule>& rules);
   void log_line(const model::Format& format);
 
