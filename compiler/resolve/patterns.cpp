@@ -34,16 +34,22 @@ model::Pattern bound(Operator how, std::int64_t value) noexcept {
   return pattern;
 }
 
+bool begins_with_digit(std::string_view text) noexcept { return !text.empty() && text[0] >= '0' && text[0] <= '9'; }
+
+// LOW:HIGH, LOW: or :HIGH. A '-' parts them as well, so that "-5" is whatever is at most 5, and only the HIGH of a range may be
+// negative (haproxy 2.6 does the same).
 std::optional<model::Pattern> take_range(std::string_view text) noexcept {
   model::Pattern pattern;
-  const bool has_low = !text.starts_with(':');
+  const bool has_low = begins_with_digit(text);
   if (has_low) {
     const auto low = take_number(text);
-    if (!low || !text.starts_with(':')) return std::nullopt;
+    if (!low) return std::nullopt;
     pattern.low = *low;
   }
+  if (!text.starts_with(':') && !text.starts_with('-')) return std::nullopt;
   text.remove_prefix(1);
   if (text.empty()) return has_low ? std::optional(pattern) : std::nullopt;
+  if (text == "-") text = "0";  // haproxy 2.6 does the same
   const auto high = take_number(text);
   if (!high || !text.empty()) return std::nullopt;
   pattern.high = *high;
@@ -121,7 +127,7 @@ std::optional<Operator> read_operator(std::string_view word) noexcept {
 }
 
 Result<model::Pattern, std::string> read_number_pattern(std::string_view text, Operator how) {
-  const bool is_range = text.find(':') != std::string_view::npos;
+  const bool is_range = text.find_first_of(":-") != std::string_view::npos;
   if (is_range) {
     if (auto range = take_range(text)) {
       range->text = text;

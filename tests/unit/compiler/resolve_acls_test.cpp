@@ -127,7 +127,10 @@ TEST_CASE("operators hold for the numbers that follow, and ranges have their own
   CHECK(range_of("80:") == Range{80, INT64_MAX});
   CHECK(range_of("gt 80:90") == Range{80, 90});
   CHECK(range_of("ge 1.7") == Range{1, INT64_MAX});
-  CHECK(range_of("-- -5") == Range{-5, -5});
+  CHECK(range_of("-- -5") == Range{INT64_MIN, 5});
+  CHECK(range_of("ge 3-5") == Range{3, 5});
+  CHECK(range_of("3-") == Range{3, INT64_MAX});
+  CHECK(range_of(":-5") == Range{INT64_MIN, -5});
   const Reading two("acl a src_port ge 3 lt 2");
   CHECK(two.pattern("a", 1).high == 1);
 }
