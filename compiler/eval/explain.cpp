@@ -184,7 +184,8 @@ Explanation::Answer answer_of(const model::Config& config, const Evaluation& end
     answer.source = "the rule's error file";
   } else {
     answer.message.body = reply.body_format ? end.body : reply.body;
-    if (!reply.content_type.empty()) answer.message.fields.emplace_back("content-type", reply.content_type);
+    if (!reply.content_type.empty() && !answer.message.body.empty())
+      answer.message.fields.emplace_back("content-type", reply.content_type);
     for (std::size_t at = 0; at < reply.fields.size(); ++at) {
       if (!end.field_values[at].empty())
         answer.message.fields.emplace_back(reply.fields[at].first, end.field_values[at]);

@@ -83,6 +83,7 @@ void append_absent(std::string& text, std::uint16_t flags) {
 }
 
 void append_sample(std::string& text, const abi::Sample& sample, std::uint16_t flags) {
+  if ((flags & abi::format_field) != 0) flags = static_cast<std::uint16_t>(flags & ~abi::format_quote);
   if (is_text(sample.type)) {
     append_value(text, sample.view(), flags);
     return;

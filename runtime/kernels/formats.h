@@ -15,7 +15,8 @@ namespace hawser::kernels {
 void append_value(std::string& text, std::string_view value, std::uint16_t flags);
 void append_absent(std::string& text, std::uint16_t flags);
 
-// Appends a sample as append_value does; an absent one, or one without a text, as append_absent does.
+// Appends a sample as append_value does; an absent one, or one without a text, as append_absent does. In a field samples are not
+// quoted (haproxy 2.6 does the same), though aliases are.
 void append_sample(std::string& text, const abi::Sample& sample, std::uint16_t flags);
 
 // Appends a part of a request line: what is not printable, '"' and '#' as #XX. Only flag escape means something.

@@ -77,8 +77,10 @@ Exchange::Next Exchange::reply_row(std::uint32_t index) noexcept {
     facts_.bytes_out += std::string_view("content-length0").size();
   } else {
     response_.add(arena_, "content-length", fmt::format_int(body.size()).c_str());
-    if (row.status != 304 && row.content_type.size > 0)
+    // A format that came to nothing has no type either (haproxy 2.6 does the same).
+    if (row.status != 304 && row.content_type.size > 0 && !body.empty()) {
       response_.add(arena_, "content-type", image.text(row.content_type));
+    }
   }
   return send_reply(body);
 }
