@@ -206,6 +206,7 @@ void alias_HPO(AliasCall& call) noexcept {
     const std::size_t slash = path.find('/', scheme + 3);
     path = slash == std::string_view::npos ? std::string_view() : path.substr(slash);
   }
+  if (!path.starts_with('/')) path = {};  // "*", or an authority
   append_request(call, path);
 }
 void alias_HQ(AliasCall& call) noexcept {

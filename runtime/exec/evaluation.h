@@ -29,6 +29,8 @@ struct FetchCall {
   std::int64_t integer(std::size_t at, std::int64_t otherwise) const noexcept {
     return has(at) ? arguments[at].integer : otherwise;
   }
+  // The request's head; where rules of a response run, it is gone (haproxy 2.6 does the same).
+  const http::Head* request() const noexcept { return response() ? nullptr : subject.request; }
   const http::Head* head() const noexcept { return response() ? subject.response : subject.request; }
 };
 

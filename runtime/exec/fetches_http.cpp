@@ -36,18 +36,21 @@ Sample count(FetchCall& call, const http::Head* head) noexcept {
 // 0 and HTTP_CONTENT does not hold: ours holds. tests/unit/exec: "hdr_val".)
 Sample field_number(FetchCall& call) noexcept {
   std::string_view value;
-  if (!occurrence(call, call.subject.request, true, value)) return Sample::absent();
+  if (!occurrence(call, call.request(), true, value)) return Sample::absent();
   std::int64_t number = 0;
   kernels::parse_integer(value, number);
   return Sample::sint(number);
 }
 
 Sample version(const FetchCall& call) noexcept {
-  if (call.subject.request == nullptr) return Sample::absent();
-  return Sample::text(call.subject.request->version_minor == 0 ? "1.0" : "1.1");
+  const http::Head* request = call.request();
+  if (request == nullptr) return Sample::absent();
+  return Sample::text(request->version_minor == 0 ? "1.0" : "1.1");
 }
 
+// Of the request: there is none in the rules of a response, but for log lines.
 Sample is_http(const FetchCall& call) noexcept {
+  if (call.response()) return Sample::absent();
   return call.subject.request == nullptr && call.subject.response == nullptr ? Sample::absent() : Sample::boolean(true);
 }
 
@@ -87,30 +90,40 @@ Sample field_address(FetchCall& call, const http::Head* head) noexcept {
   return Sample::absent();
 }
 
+// The methods that haproxy 2.6 knows by number.
+bool is_known_method(std::string_view method) noexcept {
+  for (const std::string_view known : {"OPTIONS", "GET", "HEAD", "POST", "PUT", "DELETE", "TRACE", "CONNECT"}) {
+    if (method == known) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-// The request line outlives the head: for responses and logs its copy speaks.
+// The request line outlives the head: for responses and logs its copy speaks. The name of another method is gone with the head,
+// where a response's rules run (haproxy 2.6 does the same).
 Sample fetch_method(FetchCall& call) noexcept {
   std::string_view method;
   if (call.subject.request != nullptr) method = call.subject.request->method;
   if (method.empty() && call.subject.exchange != nullptr) method = call.subject.exchange->method;
-  return method.empty() ? Sample::absent() : Sample::text(method, abi::SampleType::method);
+  if (method.empty() || (call.response() && !is_known_method(method))) return Sample::absent();
+  return Sample::text(method, abi::SampleType::method);
 }
 
 Sample fetch_path(FetchCall& call) noexcept {
-  const http::Head* request = call.subject.request;
+  const http::Head* request = call.request();
   if (request == nullptr || request->path.empty() || request->path.front() != '/') return Sample::absent();
   return Sample::text(request->path_only());
 }
 
 Sample fetch_query(FetchCall& call) noexcept {
-  const http::Head* request = call.subject.request;
+  const http::Head* request = call.request();
   if (request == nullptr || !request->has_query()) return Sample::absent();
   return Sample::text(request->query());
 }
 
 Sample fetch_url(FetchCall& call) noexcept {
-  const http::Head* request = call.subject.request;
+  const http::Head* request = call.request();
   return request == nullptr || request->target.empty() ? Sample::absent() : Sample::text(request->target);
 }
 
@@ -119,12 +132,12 @@ Sample fetch_status(FetchCall& call) noexcept {
   return response == nullptr || response->status == 0 ? Sample::absent() : Sample::sint(response->status);
 }
 
-Sample fetch_req_hdr(FetchCall& call) noexcept { return field(call, call.subject.request, true); }
-Sample fetch_req_fhdr(FetchCall& call) noexcept { return field(call, call.subject.request, false); }
+Sample fetch_req_hdr(FetchCall& call) noexcept { return field(call, call.request(), true); }
+Sample fetch_req_fhdr(FetchCall& call) noexcept { return field(call, call.request(), false); }
 Sample fetch_res_hdr(FetchCall& call) noexcept { return field(call, call.subject.response, true); }
 Sample fetch_hdr(FetchCall& call) noexcept { return field(call, call.head(), true); }
-Sample fetch_req_hdr_cnt(FetchCall& call) noexcept { return count(call, call.subject.request); }
-Sample fetch_hdr_cnt(FetchCall& call) noexcept { return count(call, call.head()); }
+Sample fetch_req_hdr_cnt(FetchCall& call) noexcept { return count(call, call.request()); }
+Sample fetch_hdr_cnt(FetchCall& call) noexcept { return count(call, call.request()); }
 Sample fetch_req_hdr_val(FetchCall& call) noexcept { return field_number(call); }
 Sample fetch_hdr_val(FetchCall& call) noexcept { return field_number(call); }
 Sample fetch_req_ver(FetchCall& call) noexcept { return version(call); }
@@ -133,7 +146,7 @@ Sample fetch_req_proto_http(FetchCall& call) noexcept { return is_http(call); }
 Sample fetch_req_proto_http_legacy(FetchCall& call) noexcept { return is_http(call); }
 Sample fetch_req_len(FetchCall& call) noexcept { return head_size(call); }
 Sample fetch_req_len_legacy(FetchCall& call) noexcept { return head_size(call); }
-Sample fetch_req_hdr_ip(FetchCall& call) noexcept { return field_address(call, call.subject.request); }
-Sample fetch_hdr_ip(FetchCall& call) noexcept { return field_address(call, call.head()); }
+Sample fetch_req_hdr_ip(FetchCall& call) noexcept { return field_address(call, call.request()); }
+Sample fetch_hdr_ip(FetchCall& call) noexcept { return field_address(call, call.request()); }
 
 }  // namespace hawser::exec

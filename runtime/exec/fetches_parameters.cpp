@@ -34,7 +34,7 @@ bool next_parameter(std::string_view url, std::string_view name, char delimiter,
 }
 
 Sample parameter(FetchCall& call) noexcept {
-  const http::Head* request = call.subject.request;
+  const http::Head* request = call.request();
   if (request == nullptr || (call.next && !call.every())) return Sample::absent();
   const std::string_view delimiters = call.text(1);
   const char delimiter = delimiters.empty() ? '?' : delimiters.front();
@@ -89,7 +89,7 @@ bool next_cookie(const http::Head& head, std::string_view name, Frame::Cursor& c
 
 // All cookies of a name in a test; else the last, or without a name the first (haproxy 2.6 does the same).
 Sample cookie(FetchCall& call) noexcept {
-  const http::Head* request = call.subject.request;
+  const http::Head* request = call.request();
   if (request == nullptr || (call.next && !call.every())) return Sample::absent();
   const std::string_view name = call.text(0);
   std::string_view value;
