@@ -63,6 +63,7 @@ std::string stage_name(process::Dump dump) {
     case process::Dump::ast: return "ast";
     case process::Dump::model: return "model";
     case process::Dump::plan: return "plan";
+    case process::Dump::ir: return "ir";
     case process::Dump::program: return "program";
     case process::Dump::none: break;
   }
@@ -74,13 +75,8 @@ process::Loaded dump(const process::CommandLine& command_line, const std::vector
                      const grammar::Sources& sources, const compiler::Options& options, process::Messages& messages) {
   grammar::Diagnostics diagnostics(sources);
   grammar::Environment environment = environment_for(command_line);
-  std::optional<std::string> text =
+  const std::optional<std::string> text =
       compiler::dump_text(stage_name(command_line.dump), files, sources, environment, options, diagnostics);
-  if (!text) {
-    const compiler::Compiled compiled = compiler::compile(files, sources, environment, options, diagnostics);
-    if (compiled.plan && command_line.dump == process::Dump::plan) text = abi::dump_plan(compiled.plan->view());
-    if (compiled.program && command_line.dump == process::Dump::program) text = abi::dump(compiled.program->view());
-  }
   report(diagnostics, command_line, messages);
   if (text) std::fwrite(text->data(), 1, text->size(), stdout);
   return ended(diagnostics.has_fatal() ? 1 : 0);

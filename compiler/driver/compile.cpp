@@ -1,5 +1,8 @@
 #include "compiler/driver/compile.h"
 
+#include "compiler/finalise/finalise.h"
+#include "compiler/lower/lower.h"
+
 namespace hawser::compiler {
 
 Compiled compile(const std::vector<grammar::FileId>& files, const grammar::Sources& sources,
@@ -8,7 +11,7 @@ Compiled compile(const std::vector<grammar::FileId>& files, const grammar::Sourc
   compiled.config = read_and_check(files, sources, environment, options, diagnostics);
   if (diagnostics.has_fatal()) return compiled;
   compiled.plan = make_plan(*compiled.config, sources, options);
-  compiled.program = lower(*compiled.config);
+  compiled.program = finalise(lower(*compiled.config));
   return compiled;
 }
 

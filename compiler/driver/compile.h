@@ -45,13 +45,14 @@ void read_file(grammar::FileId file, const grammar::Sources& sources, grammar::E
 void check(model::Config& config, grammar::Environment& environment, const grammar::Sources& sources,
            const Options& options, grammar::Diagnostics& diagnostics);
 abi::Image make_plan(const model::Config& config, const grammar::Sources& sources, const Options& options);
-// The order of rows is the same in both images: replies and proxies (without the defaults sections).
-abi::Image lower(const model::Config& config);
+// The rules take another way: lower() (compiler/lower), then finalise() (compiler/finalise). The order of rows is the same in
+// both images: replies and proxies (without the defaults sections).
 
 // The answers to `feature(NAME)`, `version_atleast(V)` … of `.if` and `-cc`.
 grammar::Reader::Predicate predicates();
 
-// The form of --dump=STAGE of what the files say: "words", "ast" (the expanded lines) or "model". Nothing for another stage.
+// The form of --dump=STAGE of what the files say: of "words", "ast" (the expanded lines), "model", "plan", "ir" or
+// "program". Nothing for another stage, and for one that was not reached because of a mistake.
 std::optional<std::string> dump_text(std::string_view stage, const std::vector<grammar::FileId>& files,
                                      const grammar::Sources& sources, grammar::Environment& environment,
                                      const Options& options, grammar::Diagnostics& diagnostics);

@@ -1,8 +1,13 @@
-// The texts of --dump=words, --dump=ast and --dump=model.
+// The texts of --dump.
 #include <fmt/format.h>
 
 #include "compiler/driver/compile.h"
+#include "compiler/finalise/finalise.h"
+#include "compiler/ir/text.h"
+#include "compiler/lower/lower.h"
 #include "compiler/model/dump_expression.h"
+#include "runtime/abi/plan.h"
+#include "runtime/abi/program.h"
 
 namespace hawser::compiler {
 namespace {
@@ -26,19 +31,31 @@ std::string dump_lines(grammar::FileId file, const grammar::Sources& sources, gr
   return text;
 }
 
+std::string dump_compiled(std::string_view stage, const model::Config& config, const grammar::Sources& sources,
+                          const Options& options) {
+  if (stage == "plan") return abi::dump_plan(make_plan(config, sources, options).view());
+  const ir::Module module = lower(config);
+  return stage == "ir" ? ir::print(module) : abi::dump(finalise(module).view());
+}
+
 }  // namespace
 
 std::optional<std::string> dump_text(std::string_view stage, const std::vector<grammar::FileId>& files,
                                      const grammar::Sources& sources, grammar::Environment& environment,
                                      const Options& options, grammar::Diagnostics& diagnostics) {
-  if (stage != "words" && stage != "ast" && stage != "model") return std::nullopt;
-  if (stage == "model") return model::dump(read_and_check(files, sources, environment, options, diagnostics));
-  std::string text;
-  for (const grammar::FileId file : files) {
-    text +=
-        stage == "words" ? dump_words(file, sources, diagnostics) : dump_lines(file, sources, environment, diagnostics);
+  if (stage == "words" || stage == "ast") {
+    std::string text;
+    for (const grammar::FileId file : files) {
+      text += stage == "words" ? dump_words(file, sources, diagnostics)
+                               : dump_lines(file, sources, environment, diagnostics);
+    }
+    return text;
   }
-  return text;
+  if (stage != "model" && stage != "plan" && stage != "ir" && stage != "program") return std::nullopt;
+  const model::Config config = read_and_check(files, sources, environment, options, diagnostics);
+  if (stage == "model") return model::dump(config);
+  if (diagnostics.has_fatal()) return std::nullopt;
+  return dump_compiled(stage, config, sources, options);
 }
 
 }  // namespace hawser::compiler

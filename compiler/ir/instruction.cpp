@@ -189,10 +189,9 @@ Terminator use_backend_named(RegisterId name) {
   return made;
 }
 
-Terminator select(ExpressionId expression, std::vector<Case> cases, BlockId otherwise) {
+Terminator select(std::vector<Case> cases, BlockId otherwise) {
   Terminator made;
   made.end = End::select;
-  made.expression = expression;
   made.cases = std::move(cases);
   made.otherwise = otherwise;
   return made;
@@ -205,8 +204,8 @@ Terminator again(BlockId select) {
   return made;
 }
 
-Terminator select_backend(ExpressionId expression, std::vector<Case> cases, BlockId otherwise) {
-  Terminator made = select(expression, std::move(cases), otherwise);
+Terminator select_backend(std::vector<Case> cases, BlockId otherwise) {
+  Terminator made = select(std::move(cases), otherwise);
   made.end = End::select_backend;
   return made;
 }

@@ -83,25 +83,26 @@ struct Instruction {
 // Masks of `branch`.
 enum Mask : std::uint8_t { kNo = 1, kYes = 2, kUnknown = 4 };
 
-// One case of select (with a target) or select_backend (with a backend), in the order of the rules: the first that
-// matches wins, whatever the order of the occurrences.
+// One test of select (with a target) or select_backend (with a backend), in the order of the rules: the first that
+// matches wins, whatever the order of the occurrences. Tests of select that stand one behind the other and go to the same
+// block are one case: an ACL of several lines.
 struct Case {
+  ExpressionId expression;
   abi::Match match{};
   SetId set;
   BlockId target;
   ProxyIndex backend;
 };
 
-// A select works as follows. It looks for the first case that any occurrence of its expression matches and goes there.
-// Where that case's other terms fail, or its action goes on, `again B` goes back to the select that ends block B, which
-// then looks at the cases behind the one that it found. All methods of one select cast to the same type, and a select stands
-// only where no data is waited for.
+// A select works as follows. It looks for the first case that any occurrence of the case's expression matches, by one
+// look-up an expression, and goes there. Where that case's other terms fail, or its action goes on, `again B` goes back to the
+// select that ends block B, which then looks at the cases behind the one that it found; expressions are read again. A select
+// stands only where no data is waited for. What its cases go through until `again` is reached from no other block.
 struct Terminator {
   End end{};
   std::uint8_t mask = 0;
   abi::ActionId action{};
   RegisterId reg;
-  ExpressionId expression;
   RedirectId redirect;
   ReplyIndex reply;
   ProxyIndex backend;
@@ -154,8 +155,8 @@ Terminator reply(abi::ActionId action, ReplyIndex reply);
 Terminator redirect(RegisterId location, RedirectId redirect);
 Terminator use_backend(ProxyIndex backend);
 Terminator use_backend_named(RegisterId name);
-Terminator select(ExpressionId expression, std::vector<Case> cases, BlockId otherwise);
+Terminator select(std::vector<Case> cases, BlockId otherwise);
 Terminator again(BlockId select);
-Terminator select_backend(ExpressionId expression, std::vector<Case> cases, BlockId otherwise);
+Terminator select_backend(std::vector<Case> cases, BlockId otherwise);
 
 }  // namespace hawser::ir

@@ -41,10 +41,10 @@ class Printer {
     for (const model::Pattern& pattern : set.patterns) {
       text_ += "  " + quoted(pattern.text);
       if (pattern.low != INT64_MIN || pattern.high != INT64_MAX) {
-        text_ += fmt::format(" {}..{}", pattern.low, pattern.high);
+        text_ += fmt::format(" range {}..{}", pattern.low, pattern.high);
       }
       if (pattern.address.family != IpAddress::Family::none) {
-        text_ += fmt::format(" {}/{}", pattern.address.to_string(), pattern.prefix_bits);
+        text_ += fmt::format(" address {}/{}", pattern.address.to_string(), pattern.prefix_bits);
       }
       line(" line {}", pattern.span.line);
     }
@@ -98,7 +98,6 @@ class Printer {
     if ((uses & operand::mask) != 0) word(kMasks[one.mask & 7]);
     if ((uses & operand::action) != 0) word(abi::name_of(one.action));
     if ((uses & operand::reg) != 0) text_ += fmt::format(" r{}", one.reg.index);
-    if ((uses & operand::expression) != 0) word(to_text(module_.expression(one.expression)));
     if ((uses & operand::redirect) != 0) text_ += fmt::format(" {}", one.redirect.index);
     if ((uses & operand::reply) != 0) text_ += fmt::format(" {}", one.reply.index);
     if ((uses & operand::backend) != 0) text_ += fmt::format(" {}", one.backend.index);
@@ -113,6 +112,7 @@ class Printer {
     word("{\n");
     for (const Case& of : one.cases) {
       text_ += "   ";
+      word(to_text(module_.expression(of.expression)));
       test(of.match, of.set);
       line(" -> {}{}", one.end == End::select ? "b" : "", one.end == End::select ? of.target.index : of.backend.index);
     }

@@ -1,119 +1,75 @@
 #include "compiler/lower/lower.h"
 
-#include <cstring>
-
-#include "compiler/lower/writer.h"
+#include "compiler/lower/entry_lowering.h"
 
 namespace hawser::compiler {
+namespace {
 
-abi::Image lower(const model::Config& config) { return lower(config, {}); }
+class ModuleLowering {
+ public:
+  explicit ModuleLowering(const model::Config& config) : config_(config), order_(config) {}
 
-abi::Image lower(const model::Config& config, const LowerOptions& options) {
-  return ProgramWriter(config, options).write();
-}
-
-abi::Image ProgramWriter::write() {
-  add_sets();
-  std::vector<abi::ProxyEntries> proxies;
-  for (const model::ProxyId id : order_.proxies()) proxies.push_back(entries(config_.proxies[id]));
-  abi::Program program;
-  program.steps = image_.rows(steps_);
-  program.functions = image_.rows(functions_);
-  program.proxies = image_.rows(proxies);
-  program.sets = image_.rows(sets_);
-  program.redirects = image_.rows(redirects_);
-  for (const abi::Function& function : functions_) {
-    program.registers_max = std::max<std::uint32_t>(program.registers_max, function.registers);
+  ir::Module run() {
+    sets();
+    module_.replies = static_cast<std::uint32_t>(config_.replies.size() + std::size(kDenyStatus));
+    for (const model::ProxyId id : order_.proxies()) {
+      module_.proxies.push_back(config_.proxies[id].name);
+      proxy(config_.proxies[id]);
+    }
+    return std::move(module_);
   }
-  program.replies = static_cast<std::uint32_t>(config_.replies.size() + std::size(kDenyStatus));
-  return image_.finish(program);
-}
 
-// A proxy's own rules follow those of its named defaults already: it began as their copy.
-abi::ProxyEntries ProgramWriter::entries(const model::Proxy& proxy) {
-  abi::ProxyEntries row;
-  const auto at = [&](abi::EntryPoint point) -> abi::Entry& { return row.at[static_cast<std::size_t>(point)]; };
-  const auto ruleset = [&](abi::EntryPoint point, model::Ruleset which) {
+ private:
+  // Every set, in the order of the file: its index is its `#id`.
+  void sets() {
+    for (const model::PatternSet& source : config_.sets) {
+      ir::PatternSet set;
+      set.match = source.match;
+      set.ignore_case = source.ignore_case;
+      set.acl_name = source.acl_name;
+      set.reference = source.reference;
+      set.patterns = source.patterns;
+      module_.sets.add(std::move(set));
+    }
+  }
+
+  // A proxy's own rules follow those of its named defaults already: it began as their copy.
+  void proxy(const model::Proxy& proxy) {
+    ruleset(proxy, abi::EntryPoint::http_request, model::Ruleset::http_request);
+    if (proxy.frontend() && !proxy.backend_rules.empty()) {
+      function(abi::EntryPoint::choose_backend,
+               [&](EntryLowering& entry) { entry.backend_rules(proxy.backend_rules); });
+    }
+    ruleset(proxy, abi::EntryPoint::http_response, model::Ruleset::http_response);
+    if (proxy.frontend() && proxy.log_style.is_set() && *proxy.log_style != model::Proxy::LogStyle::none) {
+      function(abi::EntryPoint::log, [&](EntryLowering& entry) { entry.log_line(*proxy.log_format); });
+    }
+  }
+
+  void ruleset(const model::Proxy& proxy, abi::EntryPoint point, model::Ruleset which) {
     const auto& rules = proxy.rules[static_cast<std::size_t>(which)];
     if (rules.empty()) return;
-    FunctionBuilder function(options_.suspend_everywhere);
     const std::size_t redirect_lines = which == model::Ruleset::http_request ? proxy.redirect_lines : 0;
-    EntryLowering(*this, function, point).rules(rules, which, redirect_lines);
-    at(point) = entry(function);
-  };
-  ruleset(abi::EntryPoint::http_request, model::Ruleset::http_request);
-  ruleset(abi::EntryPoint::http_response, model::Ruleset::http_response);
-  if (proxy.frontend() && !proxy.backend_rules.empty()) {
-    FunctionBuilder function(options_.suspend_everywhere);
-    EntryLowering(*this, function, abi::EntryPoint::choose_backend).backend_rules(proxy.backend_rules);
-    at(abi::EntryPoint::choose_backend) = entry(function);
+    function(point, [&](EntryLowering& entry) { entry.rules(rules, which, redirect_lines); });
   }
-  if (proxy.frontend() && proxy.log_style.is_set() && *proxy.log_style != model::Proxy::LogStyle::none) {
-    FunctionBuilder function(options_.suspend_everywhere);
-    EntryLowering(*this, function, abi::EntryPoint::log).log_line(*proxy.log_format);
-    at(abi::EntryPoint::log) = entry(function);
+
+  template <class Fill>
+  void function(abi::EntryPoint point, const Fill& fill) {
+    ir::Function function;
+    function.proxy = ir::ProxyIndex(static_cast<std::uint32_t>(module_.proxies.size() - 1));
+    function.point = point;
+    EntryLowering entry(config_, order_, module_, function);
+    fill(entry);
+    module_.functions.push_back(std::move(function));
   }
-  return row;
-}
 
-abi::Entry ProgramWriter::entry(FunctionBuilder& builder) {
-  abi::Entry entry;
-  entry.function = function(builder);
-  entry.bindings = image_.rows(builder.constants());
-  return entry;
-}
+  const model::Config& config_;
+  ProxyOrder order_;
+  ir::Module module_;
+};
 
-std::uint32_t ProgramWriter::function(FunctionBuilder& builder) {
-  const std::vector<abi::Step>& steps = builder.finish();
-  std::string bytes(reinterpret_cast<const char*>(steps.data()), steps.size() * sizeof(abi::Step));
-  const auto [found, is_new] = shared_.try_emplace(std::move(bytes), static_cast<std::uint32_t>(functions_.size()));
-  if (!is_new) return found->second;
-  abi::Function function;
-  function.first_step = static_cast<std::uint32_t>(steps_.size());
-  function.steps = static_cast<std::uint32_t>(steps.size());
-  function.registers = builder.registers();
-  function.resume_points = builder.resume_points();
-  function.constants = static_cast<std::uint32_t>(builder.constants().size());
-  steps_.insert(steps_.end(), steps.begin(), steps.end());
-  functions_.push_back(function);
-  return found->second;
-}
+}  // namespace
 
-std::uint32_t ProgramWriter::add_set(const abi::PatternSet& set) {
-  sets_.push_back(set);
-  return static_cast<std::uint32_t>(sets_.size() - 1);
-}
-
-std::uint32_t ProgramWriter::add_redirect(const abi::Redirect& redirect) {
-  redirects_.push_back(redirect);
-  return static_cast<std::uint32_t>(redirects_.size() - 1);
-}
-
-// Every set, in the order of the file: its index is its `#id`.
-void ProgramWriter::add_sets() {
-  for (const model::PatternSet& source : config_.sets) {
-    std::vector<abi::Pattern> patterns;
-    for (const model::Pattern& pattern : source.patterns) {
-      abi::Pattern row;
-      row.text = image_.text(pattern.text);
-      row.low = pattern.low;
-      row.high = pattern.high;
-      std::memcpy(row.ip, pattern.address.bytes.data(), sizeof row.ip);
-      if (pattern.address.family == IpAddress::Family::v4) row.ip_family = 4;
-      if (pattern.address.family == IpAddress::Family::v6) row.ip_family = 6;
-      row.prefix_bits = pattern.prefix_bits;
-      row.line = pattern.span.line;
-      patterns.push_back(row);
-    }
-    abi::PatternSet row;
-    row.id = static_cast<std::uint32_t>(sets_.size());
-    row.match = source.match;
-    row.ignore_case = source.ignore_case;
-    row.acl_name = image_.text(source.acl_name);
-    row.reference = image_.text(source.reference);
-    row.patterns = image_.rows(patterns);
-    sets_.push_back(row);
-  }
-}
+ir::Module lower(const model::Config& config) { return ModuleLowering(config).run(); }
 
 }  // namespace hawser::compiler

@@ -1,14 +1,12 @@
-// From the model to the Program: rules, conditions, expressions and formats as steps.
+// From the model to the IR: rules, conditions, expressions and formats as blocks.
 #pragma once
 
-#include "compiler/driver/compile.h"
+#include "compiler/ir/module.h"
+#include "compiler/model/config.h"
 
 namespace hawser::compiler {
 
-struct LowerOptions {
-  bool suspend_everywhere = false;  // tests: a resume point before every step
-};
-
-abi::Image lower(const model::Config& config, const LowerOptions& options);
+// The order of rows is that of the Plan: replies and proxies (without the defaults sections).
+ir::Module lower(const model::Config& config);
 
 }  // namespace hawser::compiler

@@ -6,18 +6,6 @@
 namespace hawser::model {
 namespace {
 
-std::string_view scope_name(abi::VariableScope scope) {
-  switch (scope) {
-    case abi::VariableScope::proc: return "proc";
-    case abi::VariableScope::sess: return "sess";
-    case abi::VariableScope::txn: return "txn";
-    case abi::VariableScope::req: return "req";
-    case abi::VariableScope::res: return "res";
-    case abi::VariableScope::check: return "check";
-  }
-  return "?";
-}
-
 std::string arg_text(const Arg& arg) {
   struct Printer {
     std::string operator()(std::monostate) const { return "-"; }
@@ -35,6 +23,18 @@ std::string call_text(std::string_view name, const std::vector<Arg>& args) {
   std::string text = fmt::format("{}(", name);
   for (std::size_t at = 0; at < args.size(); ++at) text += (at > 0 ? "," : "") + arg_text(args[at]);
   return text + ")";
+}
+
+std::string_view scope_name(abi::VariableScope scope) {
+  switch (scope) {
+    case abi::VariableScope::proc: return "proc";
+    case abi::VariableScope::sess: return "sess";
+    case abi::VariableScope::txn: return "txn";
+    case abi::VariableScope::req: return "req";
+    case abi::VariableScope::res: return "res";
+    case abi::VariableScope::check: return "check";
+  }
+  return "?";
 }
 
 std::string quoted(std::string_view text) {

@@ -211,11 +211,9 @@ class Parser {
       out_.jit = *jit;
       return std::nullopt;
     }
-    constexpr std::pair<std::string_view, Dump> kDumps[] = {{"--dump=words", Dump::words},
-                                                            {"--dump=ast", Dump::ast},
-                                                            {"--dump=model", Dump::model},
-                                                            {"--dump=plan", Dump::plan},
-                                                            {"--dump=program", Dump::program}};
+    constexpr std::pair<std::string_view, Dump> kDumps[] = {
+        {"--dump=words", Dump::words}, {"--dump=ast", Dump::ast}, {"--dump=model", Dump::model},
+        {"--dump=plan", Dump::plan},   {"--dump=ir", Dump::ir},   {"--dump=program", Dump::program}};
     for (const auto& [name, dump] : kDumps) {
       if (word == name) {
         out_.dump = dump;

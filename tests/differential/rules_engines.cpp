@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/finalise/finalise.h"
 #include "compiler/lower/lower.h"
 #include "grammar/diagnostics.h"
 #include "tests/support/native.h"
@@ -56,10 +57,10 @@ std::unique_ptr<Engines> Engines::make(Configuration& configuration, std::string
 
 void Engines::add_all(std::string& wrong) {
   machines_.push_back(std::make_unique<EvaluatorMachine>(*compiled_.config, compiled_.plan->view()));
-  wrong += add_program("interpreter", compiler::lower(*compiled_.config, {}), false);
-  wrong += add_program("interpreter, suspended everywhere",
-                       compiler::lower(*compiled_.config, {.suspend_everywhere = true}), false);
-  if (*HAWSER_JITC != '\0') wrong += add_program("native", compiler::lower(*compiled_.config, {}), true);
+  const ir::Module plain = compiler::lower(*compiled_.config);
+  wrong += add_program("interpreter", compiler::finalise(plain), false);
+  wrong += add_program("interpreter, suspended everywhere", compiler::finalise(plain, {.suspend_everywhere = true}), false);
+  if (*HAWSER_JITC != '\0') wrong += add_program("native", compiler::finalise(plain), true);
 }
 
 std::string Engines::add_program(std::string name, abi::Image program, bool native) {

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "compiler/driver/compile.h"
+#include "compiler/finalise/finalise.h"
+#include "compiler/lower/lower.h"
 #include "runtime/abi/plan.h"
 #include "runtime/base/check.h"
 #include "runtime/exec/run.h"
@@ -32,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   const abi::Image plan = compiler::make_plan(config, sources, {.look_up_names = false});
-  const abi::Image program = compiler::lower(config);
+  const abi::Image program = compiler::finalise(compiler::lower(config));
   const std::string wrong = abi::verify_pair(plan.view(), program.view());
   HAWSER_CHECK(wrong.empty());
   HAWSER_CHECK(!abi::dump_plan(plan.view()).empty());

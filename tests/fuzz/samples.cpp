@@ -79,7 +79,7 @@ void read(std::string_view text, abi::EntryPoint point) {
   }
   for (const grammar::Diagnostic& one : diagnostics.all()) HAWSER_CHECK(!grammar::render(one, sources, 1).empty());
   HAWSER_CHECK(!model::dump(config).empty());
-  const abi::Image program = compiler::lower(config);
+  const abi::Image program = compiler::finalise(compiler::lower(config));
   const std::string wrong = abi::verify(program.view());
   HAWSER_CHECK(wrong.empty());
   HAWSER_CHECK(test::run_all(program.view()));

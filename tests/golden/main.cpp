@@ -2,7 +2,7 @@
 //
 //   golden FOLDER [--update]
 //
-// For X.cfg, X.alerts holds every message without a pid, and X.model (where it exists) the text of --dump=model.
+// For X.cfg, X.alerts holds every message without a pid, and X.STAGE (where it exists) the text of --dump=STAGE.
 // The process works in the folder, so that messages name files without their path.
 #include <unistd.h>
 
@@ -34,24 +34,26 @@ void write(const std::string& path, const std::string& text) {
   std::fclose(file);
 }
 
-struct Outcome {
-  std::string alerts;
-  std::string model;
-};
+constexpr std::string_view kStages[] = {"words", "ast", "model", "plan", "ir", "program"};
 
-Outcome run(const std::string& name) {
+std::string alerts(const std::string& name) {
   grammar::Sources sources;
   const grammar::FileId file = sources.add(name, text_of(name));
   grammar::Environment environment;
   grammar::Diagnostics diagnostics(sources);
-  const model::Config config = compiler::read_and_check({file}, sources, environment, {}, diagnostics);
-  Outcome outcome;
-  for (const grammar::Diagnostic& one : diagnostics.all()) outcome.alerts += grammar::render(one, sources, 0);
-  outcome.alerts += diagnostics.has_fatal()     ? "=> refused\n"
-                    : diagnostics.has_warning() ? "=> warnings\n"
-                                                : "=> sound\n";
-  outcome.model = model::dump(config);
-  return outcome;
+  compiler::read_and_check({file}, sources, environment, {}, diagnostics);
+  std::string text;
+  for (const grammar::Diagnostic& one : diagnostics.all()) text += grammar::render(one, sources, 0);
+  text += diagnostics.has_fatal() ? "=> refused\n" : diagnostics.has_warning() ? "=> warnings\n" : "=> sound\n";
+  return text;
+}
+
+std::string dump(const std::string& name, std::string_view stage) {
+  grammar::Sources sources;
+  const grammar::FileId file = sources.add(name, text_of(name));
+  grammar::Environment environment;
+  grammar::Diagnostics diagnostics(sources);
+  return compiler::dump_text(stage, {file}, sources, environment, {}, diagnostics).value_or("(refused)\n");
 }
 
 // False, with the first line that differs on stdout, when `path` does not hold `text`.
@@ -88,9 +90,11 @@ int main(int count, char** words) {
   std::sort(names.begin(), names.end());
   bool all_same = !names.empty();
   for (const std::string& name : names) {
-    const Outcome outcome = run(name + ".cfg");
-    all_same = same(name + ".alerts", outcome.alerts, update) && all_same;
-    if (std::filesystem::exists(name + ".model")) all_same = same(name + ".model", outcome.model, update) && all_same;
+    all_same = same(name + ".alerts", alerts(name + ".cfg"), update) && all_same;
+    for (const std::string_view stage : kStages) {
+      const std::string path = fmt::format("{}.{}", name, stage);
+      if (std::filesystem::exists(path)) all_same = same(path, dump(name + ".cfg", stage), update) && all_same;
+    }
   }
   fmt::print("{} configurations\n", names.size());
   return all_same ? 0 : 1;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/driver/compile.h"
+#include "compiler/finalise/finalise.h"
 #include "compiler/lower/lower.h"
 #include "grammar/diagnostics.h"
 #include "runtime/exec/run.h"
@@ -47,10 +48,11 @@ struct Running {
   std::unique_ptr<exec::Engine> engine;
   std::string wrong;
 
-  explicit Running(const std::string& config, const compiler::LowerOptions& options = {}) : text(compile_text(config)) {
+  explicit Running(const std::string& config, const compiler::FinaliseOptions& options = {})
+      : text(compile_text(config)) {
     wrong = text->messages;
     if (!text->ok()) return;
-    program = compiler::lower(*text->compiled.config, options);
+    program = compiler::finalise(compiler::lower(*text->compiled.config), options);
     wrong = abi::verify_pair(text->compiled.plan->view(), program.view());
     if (!wrong.empty()) return;
     installed = std::make_unique<tables::Installed>(text->compiled.plan->view(), state);

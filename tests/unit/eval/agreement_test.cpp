@@ -112,7 +112,7 @@ struct Pair {
   std::unique_ptr<EvaluatorMachine> evaluator;
   std::unique_ptr<ProgramMachine> interpreter;
 
-  explicit Pair(const std::string& text, const compiler::LowerOptions& options = {}) : running(text, options) {
+  explicit Pair(const std::string& text, const compiler::FinaliseOptions& options = {}) : running(text, options) {
     INFO(running.wrong);
     REQUIRE(running.wrong.empty());
     const abi::ImageView plan = running.text->compiled.plan->view();
