@@ -97,7 +97,7 @@ struct Case {
 // A select works as follows. It looks for the first case that any occurrence of the case's expression matches, by one
 // look-up an expression, and goes there. Where that case's other terms fail, or its action goes on, `again B` goes back to the
 // select that ends block B, which then looks at the cases behind the one that it found; expressions are read again. A select
-// stands only where no data is waited for. What its cases go through until `again` is reached from no other block.
+// stands only where no data is waited for.
 struct Terminator {
   End end{};
   std::uint8_t mask = 0;

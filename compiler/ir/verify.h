@@ -14,7 +14,7 @@ namespace hawser::ir {
 //   - arguments are as the rows of fetches and converters say, an action has the argument that it wants, a method has a set;
 //   - functions stand in the order of proxies and entry points, one for each; ends are those of the function's entry point.
 // verify_flow.cpp, at how things follow each other (in blocks that can be reached):
-//   - blocks form no loop but by `need` and `again`, whose target every way has passed; loops lie within each other or apart;
+//   - blocks form no loop but by `need` and `again`, whose target every way has passed;
 //   - `need` stands where data may still come, a select where it may not; `again` goes to a select;
 //   - a register is assigned once, and every way to where it is read has passed that; match_register casts nothing;
 //   - a text begins and ends within one block.

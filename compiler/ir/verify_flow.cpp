@@ -53,16 +53,7 @@ class FlowVerifier {
       return false;
     }
     if (one.end == End::need) return true;
-    return check_.expect(function_.blocks[target].terminator.end == End::select, "again goes to no select") &&
-           loop(dominators_.position(target), dominators_.position(block));
-  }
-
-  // Blocks are looked at in order: of the loops so far, those that begin within this one must lie in it.
-  bool loop(std::uint32_t begin, std::uint32_t end) {
-    while (!loops_.empty() && loops_.back().first >= begin) loops_.pop_back();
-    if (!check_.expect(loops_.empty() || loops_.back().second < begin, "loops overlap")) return false;
-    loops_.emplace_back(begin, end);
-    return true;
+    return check_.expect(function_.blocks[target].terminator.end == End::select, "again goes to no select");
   }
 
   bool text(const Block& block) {
@@ -125,8 +116,7 @@ class FlowVerifier {
   const Module& module_;
   const Function& function_;
   Dominators dominators_;
-  std::vector<Assigned> assigned_;                              // by register
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> loops_;  // those that lie in no other one so far, in order
+  std::vector<Assigned> assigned_;  // by register
   Check check_;
 };
 

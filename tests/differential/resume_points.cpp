@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "compiler/driver/compile.h"
+#include "compiler/finalise/finalise.h"
 #include "compiler/lower/lower.h"
 #include "runtime/abi/verify.h"
 #include "runtime/base/file.h"
@@ -77,8 +78,8 @@ class Driven {
   Driven(std::string name, const compiler::Compiled& compiled, Sums& sums)
       : name_(std::move(name)),
         plan_(compiled.plan->view()),
-        straight_(compiler::lower(*compiled.config)),
-        suspended_(compiler::lower(*compiled.config, {.suspend_everywhere = true})),
+        straight_(compiler::finalise(compiler::lower(*compiled.config))),
+        suspended_(compiler::finalise(compiler::lower(*compiled.config), {.suspend_everywhere = true})),
         words_(words_of(suspended_.image.view())),
         messages_(make_messages(words_, kMessages)),
         sums_(sums) {}

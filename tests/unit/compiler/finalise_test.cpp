@@ -110,6 +110,20 @@ TEST_CASE("select: again goes on behind the case that was found, and an inner on
   }
 }
 
+TEST_CASE("an inner case may go back to the outer select, and the loops of both may overlap") {
+  const Finalised made(
+      "b0:\n  r0 = sample path\n  select {\n    hdr(\"x\",-) str #0 -> b1\n    hdr(\"x\",-) str #1 -> b6\n  } else b5\n"
+      "b1:\n  select {\n    hdr(\"x\",-) str #0 -> b2\n    path beg #2 -> b7\n  } else b4\n"
+      "b2:\n  act add-header r0 field \"y\"\n  match req.hdr(\"y\",-) found\n  branch yes b3 else b4\n"
+      "b3:\n  again b1\nb4:\n  again b0\nb5:\n  next\nb6:\n  jump b1\nb7:\n  jump b2\n",
+      abi::EntryPoint::http_request);
+  test::World world;
+  world.set_request("GET", "/a");
+  world.add("x", "one, two");
+  CHECK(made.run(world).kind == exec::Outcome::Kind::next);
+  CHECK(test::World::values(world.request, "y").size() == 4);
+}
+
 TEST_CASE("blocks are put in order, whatever their numbers, and those that nothing reaches are left out") {
   const Finalised made(
       "b0:\n  jump b3\nb1:\n  next\nb2:\n  stop\nb3:\n  match path beg #2\n  branch yes b2 else b1\nb4:\n  stop\n",

@@ -96,10 +96,6 @@ TEST_CASE("blocks form no loop") {
   CHECK(wrong("b0:\n  match path found\n  branch yes b1 else b2\nb1:\n  need b0\nb2:\n  need b1\n", "content") ==
         "function 0 content, b2: not every way to need has passed b1");
   CHECK(wrong("b0:\n  again b0\n") == "function 0 http_request, b0: again goes to no select");
-  // The two selects' loops share b3 and b4.
-  CHECK(wrong("b0:\n  select {\n    path str #0 -> b1\n  } else b1\n"
-              "b1:\n  select {\n    path str #0 -> b2\n  } else b2\n"
-              "b2:\n  match path found\n  branch yes b3 else b4\nb3:\n  again b1\nb4:\n  again b0\n") != "");
 }
 
 TEST_CASE("a register is assigned once, and before it is read") {
