@@ -64,6 +64,7 @@ std::string stage_name(process::Dump dump) {
     case process::Dump::model: return "model";
     case process::Dump::plan: return "plan";
     case process::Dump::ir: return "ir";
+    case process::Dump::ir_opt: return "ir-opt";
     case process::Dump::program: return "program";
     case process::Dump::none: break;
   }
@@ -80,6 +81,12 @@ process::Loaded dump(const process::CommandLine& command_line, const std::vector
   report(diagnostics, command_line, messages);
   if (text) std::fwrite(text->data(), 1, text->size(), stdout);
   return ended(diagnostics.has_fatal() ? 1 : 0);
+}
+
+std::string pass_names() {
+  std::string names = "all, none";
+  for (const opt::PassRow& row : opt::passes()) names += fmt::format(", {}", row.name);
+  return names;
 }
 
 // The texts of the files; false after an alert.
@@ -103,9 +110,15 @@ process::Loaded load(const process::CommandLine& command_line, const std::vector
   grammar::Sources sources;
   std::vector<grammar::FileId> files;
   if (!read_files(paths, sources, files, messages)) return ended(1);
+  const std::optional<opt::PassSet> passes = opt::PassSet::parse(command_line.passes);
+  if (!passes) {
+    messages.alert(fmt::format("--passes={} names a pass that is unknown : {}", command_line.passes, pass_names()));
+    return ended(1);
+  }
   const compiler::Options options{.default_proxy_maxconn = command_line.proxy_maxconn,
                                   .global_maxconn = command_line.maxconn,
-                                  .warn_unsupported = command_line.warn_unsupported};
+                                  .warn_unsupported = command_line.warn_unsupported,
+                                  .passes = *passes};
   if (command_line.dump != process::Dump::none) return dump(command_line, files, sources, options, messages);
   grammar::Environment environment = environment_for(command_line);
   grammar::Diagnostics diagnostics(sources);

@@ -11,7 +11,9 @@ Compiled compile(const std::vector<grammar::FileId>& files, const grammar::Sourc
   compiled.config = read_and_check(files, sources, environment, options, diagnostics);
   if (diagnostics.has_fatal()) return compiled;
   compiled.plan = make_plan(*compiled.config, sources, options);
-  compiled.program = finalise(lower(*compiled.config));
+  ir::Module module = lower(*compiled.config);
+  opt::optimise(module, options.passes);
+  compiled.program = finalise(module);
   return compiled;
 }
 

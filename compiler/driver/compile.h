@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/model/config.h"
+#include "compiler/opt/opt.h"
 #include "grammar/ast.h"
 #include "grammar/diagnostics.h"
 #include "grammar/reader.h"
@@ -23,6 +24,7 @@ struct Options {
   std::uint32_t global_maxconn = 0;         // -n; wins over the file
   bool warn_unsupported = false;
   bool look_up_names = true;  // host names of `bind` and `log`, through the C library
+  opt::PassSet passes = opt::PassSet::all();
 };
 
 // `plan` and `program` are there unless `diagnostics` has a fatal one.
@@ -45,14 +47,14 @@ void read_file(grammar::FileId file, const grammar::Sources& sources, grammar::E
 void check(model::Config& config, grammar::Environment& environment, const grammar::Sources& sources,
            const Options& options, grammar::Diagnostics& diagnostics);
 abi::Image make_plan(const model::Config& config, const grammar::Sources& sources, const Options& options);
-// The rules take another way: lower() (compiler/lower), then finalise() (compiler/finalise). The order of rows is the same in
+// The rules take another way: lower(), opt::optimise(), finalise(), each in the folder of its name. The order of rows is the same in
 // both images: replies and proxies (without the defaults sections).
 
 // The answers to `feature(NAME)`, `version_atleast(V)` … of `.if` and `-cc`.
 grammar::Reader::Predicate predicates();
 
-// The form of --dump=STAGE of what the files say: of "words", "ast" (the expanded lines), "model", "plan", "ir" or
-// "program". Nothing for another stage, and for one that was not reached because of a mistake.
+// The form of --dump=STAGE of what the files say: of "words", "ast" (the expanded lines), "model", "plan", "ir", "ir-opt"
+// or "program". Nothing for another stage, and for one that was not reached because of a mistake.
 std::optional<std::string> dump_text(std::string_view stage, const std::vector<grammar::FileId>& files,
                                      const grammar::Sources& sources, grammar::Environment& environment,
                                      const Options& options, grammar::Diagnostics& diagnostics);

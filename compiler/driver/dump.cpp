@@ -34,8 +34,10 @@ std::string dump_lines(grammar::FileId file, const grammar::Sources& sources, gr
 std::string dump_compiled(std::string_view stage, const model::Config& config, const grammar::Sources& sources,
                           const Options& options) {
   if (stage == "plan") return abi::dump_plan(make_plan(config, sources, options).view());
-  const ir::Module module = lower(config);
-  return stage == "ir" ? ir::print(module) : abi::dump(finalise(module).view());
+  ir::Module module = lower(config);
+  if (stage == "ir") return ir::print(module);
+  opt::optimise(module, options.passes);
+  return stage == "ir-opt" ? ir::print(module) : abi::dump(finalise(module).view());
 }
 
 }  // namespace
@@ -51,7 +53,9 @@ std::optional<std::string> dump_text(std::string_view stage, const std::vector<g
     }
     return text;
   }
-  if (stage != "model" && stage != "plan" && stage != "ir" && stage != "program") return std::nullopt;
+  if (stage != "model" && stage != "plan" && stage != "ir" && stage != "ir-opt" && stage != "program") {
+    return std::nullopt;
+  }
   const model::Config config = read_and_check(files, sources, environment, options, diagnostics);
   if (stage == "model") return model::dump(config);
   if (diagnostics.has_fatal()) return std::nullopt;

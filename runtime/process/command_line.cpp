@@ -212,13 +212,19 @@ class Parser {
       return std::nullopt;
     }
     constexpr std::pair<std::string_view, Dump> kDumps[] = {
-        {"--dump=words", Dump::words}, {"--dump=ast", Dump::ast}, {"--dump=model", Dump::model},
-        {"--dump=plan", Dump::plan},   {"--dump=ir", Dump::ir},   {"--dump=program", Dump::program}};
+        {"--dump=words", Dump::words},    {"--dump=ast", Dump::ast}, {"--dump=model", Dump::model},
+        {"--dump=plan", Dump::plan},      {"--dump=ir", Dump::ir},   {"--dump=ir-opt", Dump::ir_opt},
+        {"--dump=program", Dump::program}};
     for (const auto& [name, dump] : kDumps) {
       if (word == name) {
         out_.dump = dump;
         return std::nullopt;
       }
+    }
+    constexpr std::string_view kPasses = "--passes=";
+    if (word.starts_with(kPasses)) {
+      out_.passes = word.substr(kPasses.size());
+      return std::nullopt;
     }
     return no_option(word);
   }

@@ -11,7 +11,7 @@ namespace hawser::process {
 // What the process is asked for.
 enum class Task : std::uint8_t { serve, check, condition, version, version_long, help, unsupported_words, explain };
 
-enum class Dump : std::uint8_t { none, words, ast, model, plan, ir, program };
+enum class Dump : std::uint8_t { none, words, ast, model, plan, ir, ir_opt, program };
 
 // Whether rules run as native code: never, always or not at all, or as soon as there is some.
 enum class JitMode : std::uint8_t { automatic, on, off };
@@ -39,6 +39,7 @@ struct CommandLine {
   std::string pidfile;                      // -p
   std::string peer_name;                    // -L
   Dump dump = Dump::none;                   // --dump=
+  std::string passes = "all";               // --passes=
   bool json = false;                        // --diagnostics=json
   bool warn_unsupported = false;            // --unsupported=warn
   JitMode jit = JitMode::automatic;         // --jit=, else HAWSER_JIT

@@ -6,6 +6,7 @@
 
 #include "compiler/finalise/finalise.h"
 #include "compiler/lower/lower.h"
+#include "compiler/opt/opt.h"
 #include "grammar/diagnostics.h"
 #include "tests/support/native.h"
 
@@ -59,8 +60,14 @@ void Engines::add_all(std::string& wrong) {
   machines_.push_back(std::make_unique<EvaluatorMachine>(*compiled_.config, compiled_.plan->view()));
   const ir::Module plain = compiler::lower(*compiled_.config);
   wrong += add_program("interpreter", compiler::finalise(plain), false);
-  wrong += add_program("interpreter, suspended everywhere", compiler::finalise(plain, {.suspend_everywhere = true}), false);
-  if (*HAWSER_JITC != '\0') wrong += add_program("native", compiler::finalise(plain), true);
+  wrong +=
+      add_program("interpreter, suspended everywhere", compiler::finalise(plain, {.suspend_everywhere = true}), false);
+  ir::Module improved = plain;
+  opt::optimise(improved);
+  wrong += add_program("interpreter, with passes", compiler::finalise(improved), false);
+  if (*HAWSER_JITC == '\0') return;
+  wrong += add_program("native", compiler::finalise(plain), true);
+  wrong += add_program("native, with passes", compiler::finalise(improved), true);
 }
 
 std::string Engines::add_program(std::string name, abi::Image program, bool native) {

@@ -34,7 +34,7 @@ void write(const std::string& path, const std::string& text) {
   std::fclose(file);
 }
 
-constexpr std::string_view kStages[] = {"words", "ast", "model", "plan", "ir", "program"};
+constexpr std::string_view kStages[] = {"words", "ast", "model", "plan", "ir", "ir-opt", "program"};
 
 std::string alerts(const std::string& name) {
   grammar::Sources sources;
@@ -53,7 +53,9 @@ std::string dump(const std::string& name, std::string_view stage) {
   const grammar::FileId file = sources.add(name, text_of(name));
   grammar::Environment environment;
   grammar::Diagnostics diagnostics(sources);
-  return compiler::dump_text(stage, {file}, sources, environment, {}, diagnostics).value_or("(refused)\n");
+  // The Program as it is lowered; what passes make of it is seen in the IR.
+  const compiler::Options options{.passes = stage == "ir-opt" ? opt::PassSet::all() : opt::PassSet::none()};
+  return compiler::dump_text(stage, {file}, sources, environment, options, diagnostics).value_or("(refused)\n");
 }
 
 // False, with the first line that differs on stdout, when `path` does not hold `text`.

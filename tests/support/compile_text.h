@@ -48,11 +48,14 @@ struct Running {
   std::unique_ptr<exec::Engine> engine;
   std::string wrong;
 
-  explicit Running(const std::string& config, const compiler::FinaliseOptions& options = {})
-      : text(compile_text(config)) {
+  explicit Running(const std::string& config, const compiler::FinaliseOptions& options = {},
+                   opt::PassSet passes = opt::PassSet::all())
+      : text(compile_text(config, {.passes = passes})) {
     wrong = text->messages;
     if (!text->ok()) return;
-    program = compiler::finalise(compiler::lower(*text->compiled.config), options);
+    ir::Module module = compiler::lower(*text->compiled.config);
+    opt::optimise(module, passes);
+    program = compiler::finalise(module, options);
     wrong = abi::verify_pair(text->compiled.plan->view(), program.view());
     if (!wrong.empty()) return;
     installed = std::make_unique<tables::Installed>(text->compiled.plan->view(), state);

@@ -112,7 +112,8 @@ struct Pair {
   std::unique_ptr<EvaluatorMachine> evaluator;
   std::unique_ptr<ProgramMachine> interpreter;
 
-  explicit Pair(const std::string& text, const compiler::FinaliseOptions& options = {}) : running(text, options) {
+  Pair(const std::string& text, const compiler::FinaliseOptions& options, opt::PassSet passes)
+      : running(text, options, passes) {
     INFO(running.wrong);
     REQUIRE(running.wrong.empty());
     const abi::ImageView plan = running.text->compiled.plan->view();
@@ -122,8 +123,9 @@ struct Pair {
 };
 
 TEST_CASE("the evaluator says of every request what the interpreter says") {
-  for (const bool suspend : {false, true}) {
-    Pair pair(whole(), {.suspend_everywhere = suspend});
+  for (const auto& [suspend, passes] : {std::pair(false, opt::PassSet::none()), std::pair(true, opt::PassSet::none()),
+                                        std::pair(false, opt::PassSet::all()), std::pair(true, opt::PassSet::all())}) {
+    Pair pair(whole(), {.suspend_everywhere = suspend}, passes);
     for (const char* const request : kRequests) {
       for (const char* const response : kResponses) {
         for (const std::uint32_t frontend : {0u, 4u}) {
@@ -143,7 +145,7 @@ TEST_CASE("the evaluator says of every request what the interpreter says") {
 
 // What the configuration above uses, so that a new row asks for a place in it.
 TEST_CASE("the configuration uses every supported fetch, converter, match method, action and alias") {
-  const Running running(whole());
+  const Running running(whole(), {}, opt::PassSet::none());
   REQUIRE(running.wrong.empty());
   const auto image = running.program.view();
   std::set<std::pair<abi::Op, std::uint16_t>> seen;

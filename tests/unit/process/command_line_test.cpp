@@ -96,6 +96,9 @@ TEST_CASE("long options are ours") {
   CHECK(accepted({"--help"}).task == Task::help);
   CHECK(accepted({"help", "--unsupported"}).task == Task::unsupported_words);
   CHECK(accepted({"--dump=plan", "-f", "x"}).dump == Dump::plan);
+  CHECK(accepted({"--dump=ir-opt", "-f", "x"}).dump == Dump::ir_opt);
+  CHECK(accepted({"--passes=none", "-f", "x"}).passes == "none");
+  CHECK(accepted({"-f", "x"}).passes == "all");
   CHECK(accepted({"--diagnostics=json", "-f", "x"}).json);
   CHECK(accepted({"--unsupported=warn", "-f", "x"}).warn_unsupported);
 }
