@@ -1,6 +1,7 @@
-// How long a ruleset takes, in this process and without a socket: nanoseconds a run, interpreted and as native code.
+// How long a ruleset takes, in this process and without a socket: nanoseconds a run, without and with the compiler's
+// passes, interpreted and as native code.
 //
-//   bench_exec [RUNS [JITC-OPTION…]]
+//   bench_exec [MILLISECONDS [WORD [JITC-OPTION…]]]   of each figure; those rulesets alone whose title has the word
 //
 // Each line is one ruleset, compiled from a configuration and run again and again about the same request, as an exchange
 // runs it: one frame, an arena that is reset in between. Options (--effort 2) go to hawser-jitc.
@@ -21,9 +22,11 @@ namespace {
 using namespace hawser;  // NOLINT(google-build-using-namespace)
 
 struct Case {
-  const char* title;
+  std::string title;
   std::string lines;  // of the frontend
   abi::EntryPoint point = abi::EntryPoint::http_request;
+  std::string host = "www.example.com";
+  std::string target = "/a/path/of/some/length?with=a&query=string";
 };
 
 std::string header_rules() {
@@ -64,8 +67,33 @@ std::string mixed_rules() {
   return lines;
 }
 
+// use_backend rules by a condition with a number in it; the request is that of rule `at`.
+Case choice(const std::string& title, std::size_t count, std::size_t at, const std::string& condition) {
+  std::string lines;
+  for (std::size_t rule = 0; rule < count; ++rule) {
+    lines += fmt::format("  use_backend b if {}\n", fmt::format(fmt::runtime(condition), fmt::arg("n", rule)));
+  }
+  return {fmt::format("{} of {} rules: {}", title, count, fmt::format(fmt::runtime(condition), fmt::arg("n", "N"))),
+          lines, abi::EntryPoint::choose_backend, fmt::format("site{}.example.com", at),
+          fmt::format("/app{}/index.html", at)};
+}
+
+std::vector<Case> choices() {
+  std::vector<Case> all;
+  for (const char* condition : {"{{ hdr(host) -i site{n}.example.com }}", "{{ path_beg /app{n}/ }}",
+                                "{{ hdr(host) -i site{n}.example.com }} {{ path_beg /app{n}/ }}",
+                                "{{ hdr(host) -m end example.com }} {{ path_beg /app{n}/ }}"}) {
+    for (const std::size_t count : {1, 2, 3, 4, 6, 8, 64, 1'000, 10'000}) {
+      all.push_back(choice("first", count, 0, condition));
+      if (count > 1) all.push_back(choice("last", count, count - 1, condition));
+    }
+  }
+  return all;
+}
+
 std::vector<Case> cases() {
-  return {
+  std::vector<Case> all = choices();
+  const std::vector<Case> rules = {
       {"64 mixed rules, none of them", mixed_rules()},
       {"20 set-header of a constant", header_rules()},
       {"20 set-header of an address and a field", computed_rules()},
@@ -75,6 +103,8 @@ std::vector<Case> cases() {
       {"an ACL of 50 regular expressions, none of them", set_rules("path_reg", "^/dir{}/[a-z]+$")},
       {"option httplog", "  log 127.0.0.1 local0\n  option httplog\n", abi::EntryPoint::log},
   };
+  all.insert(all.end(), rules.begin(), rules.end());
+  return all;
 }
 
 double thread_ns() {
@@ -101,14 +131,14 @@ bool go_native(const test::Running& running, const std::vector<std::string>& opt
 }
 
 // The body of one run; the exchange's own work around it is small beside it.
-Took nanoseconds(const Case& one, int runs, const std::vector<std::string>& options) {
-  const test::Running running(test::http_config("frontend f\n  bind :80\n" + one.lines));
+Took nanoseconds(const Case& one, double milliseconds, opt::PassSet passes, const std::vector<std::string>& options) {
+  const test::Running running(test::http_config("frontend f\n  bind :80\n" + one.lines + "backend b\n"), {}, passes);
   if (!running.wrong.empty()) {
     fmt::print(stderr, "{}\n", running.wrong);
     std::exit(1);
   }
   test::World world;
-  for (const auto& [name, value] : {std::pair{"host", "www.example.com"},
+  for (const auto& [name, value] : {std::pair{"host", one.host.c_str()},
                                     {"user-agent", "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/115.0"},
                                     {"accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
                                     {"accept-language", "en-US,en;q=0.5"},
@@ -117,8 +147,9 @@ Took nanoseconds(const Case& one, int runs, const std::vector<std::string>& opti
                                     {"cache-control", "no-cache"}}) {
     world.add(name, value);
   }
-  world.set_request("GET", "/a/path/of/some/length?with=a&query=string");
-  world.exchange.request_line = "GET /a/path/of/some/length?with=a&query=string HTTP/1.1";
+  world.set_request("GET", one.target);
+  const std::string request_line = "GET " + one.target + " HTTP/1.1";
+  world.exchange.request_line = request_line;
   exec::Subject subject = world.subject();
   subject.installed = running.installed.get();
   subject.now = world.session.accepted = world.exchange.began = io::Now{1'000'000, 1'700'000'000'000'000'000};
@@ -136,8 +167,13 @@ Took nanoseconds(const Case& one, int runs, const std::vector<std::string>& opti
     double best = 0;
     for (int round = 0; round < 10; ++round) {
       const double begin = thread_ns();
-      for (int at = 0; at < runs / 10; ++at) turn();
-      const double took = (thread_ns() - begin) / (runs / 10);
+      double now = begin;
+      std::size_t runs = 0;
+      for (; now - begin < milliseconds * 1e5; now = thread_ns()) {
+        for (int at = 0; at < 32; ++at) turn();
+        runs += 32;
+      }
+      const double took = (now - begin) / static_cast<double>(runs);
       if (round == 0 || took < best) best = took;
     }
     return best;
@@ -151,12 +187,16 @@ Took nanoseconds(const Case& one, int runs, const std::vector<std::string>& opti
 }  // namespace
 
 int main(int count, char** words) {
-  const int runs = count > 1 ? std::atoi(words[1]) : 200'000;
-  const std::vector<std::string> options(words + std::min(count, 2), words + count);
-  fmt::print("interpreted   native\n");
+  const double milliseconds = count > 1 ? std::atof(words[1]) : 50;
+  const std::string_view word = count > 2 ? words[2] : "";
+  const std::vector<std::string> options(words + std::min(count, 3), words + count);
+  fmt::print("ns:   plain  passes, native: plain  passes\n");
   for (const Case& one : cases()) {
-    const Took took = nanoseconds(one, runs, options);
-    fmt::print("{:>8.0f} ns {:>5.0f} ns  {}\n", took.interpreted, took.native, one.title);
+    if (one.title.find(word) == std::string::npos) continue;
+    const Took plain = nanoseconds(one, milliseconds, opt::PassSet::none(), options);
+    const Took improved = nanoseconds(one, milliseconds, opt::PassSet::all(), options);
+    fmt::print("{:>11.0f} {:>7.0f} {:>14.0f} {:>7.0f}  {}\n", plain.interpreted, improved.interpreted, plain.native,
+               improved.native, one.title);
   }
   return 0;
 }
