@@ -22,6 +22,9 @@ const std::vector<std::byte>& real_image() {
         "}\n"
         "  http-request redirect prefix http://h if { path_end /x }\n"
         "  http-response set-header s %[status]\n"
+        "  http-request add-header m 1 if { path_beg /a /b } { src 192.0.2.0/24 }\n"
+        "  http-request add-header m 2 if { path_beg /c /d /q }\n"
+        "  use_backend b if { hdr(x) -i m n }\n  use_backend b if { hdr(x) -m end o p }\n"
         "  use_backend %[path] if { query -m found }\n  use_backend b if { hdr_cnt(x) ge 2 }\n"
         "  log-format \"%ci %tr %r %ST %[var(txn.a)] %tsc\"\nbackend b\n"));
     if (!running.wrong.empty()) {
