@@ -113,13 +113,11 @@ abi::Proxy PlanWriter::proxy(const model::Proxy& source, std::uint32_t id) {
   copy_if_set(source.backlog, row.backlog);
   copy_if_set(source.retries, row.retries);
   copy_if_set(source.redispatch, row.redispatch);
-  row.redispatch_interval = source.redispatch_interval;
   if (source.default_backend_id) row.default_backend = order_.index(*source.default_backend_id);
   row.log_null_connections = !(source.dontlognull.is_set() && *source.dontlognull);
   if (source.frontend()) {
     const bool styled = source.log_style.is_set() && *source.log_style != model::Proxy::LogStyle::none;
     row.log_format = styled ? abi::Proxy::LogFormat::program : abi::Proxy::LogFormat::plain;
-    row.log_needs_end = styled;
   }
   if (source.forward_for.is_set()) row.forward_for = forward_for(*source.forward_for);
   row.logs = logs(source.logs);

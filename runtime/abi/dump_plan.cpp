@@ -99,7 +99,6 @@ class PlanDump {
     number("backlog", row.backlog);
     number("retries", row.retries, 3);
     flag("redispatch", row.redispatch);
-    number("redispatch-interval", row.redispatch_interval, -1);
     number("default-backend", static_cast<std::int64_t>(row.default_backend), 0xffff'ffff);
     flag("no-null-logs", !row.log_null_connections);
     text_ += fmt::format(" log={}", kLogs[static_cast<std::size_t>(row.log_format)]);

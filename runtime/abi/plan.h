@@ -150,11 +150,9 @@ struct Proxy {
   std::uint32_t backlog = 0;
   std::uint32_t retries = 3;
   bool redispatch = false;
-  std::int32_t redispatch_interval = -1;
   std::uint32_t default_backend = 0xffff'ffff;
   bool log_null_connections = true;  // `option dontlognull` clears it
   enum class LogFormat : std::uint8_t { none, plain, program } log_format = LogFormat::none;  // plain: "Connect from …"
-  bool log_needs_end = true;  // false: may be logged when the connection is accepted
   ForwardFor forward_for;
   Rows<LogTarget> logs;
   Text log_tag;

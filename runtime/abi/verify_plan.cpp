@@ -71,7 +71,7 @@ class PlanVerifier {
   }
   bool proxy(const Proxy& row) {
     if (!bools({&row.is_frontend, &row.is_backend, &row.disabled, &row.redispatch, &row.log_null_connections,
-                &row.log_needs_end, &row.forward_for.enabled, &row.forward_for.if_none}) ||
+                &row.forward_for.enabled, &row.forward_for.if_none}) ||
         !texts({row.name, row.log_tag, row.forward_for.field, row.place.file}) || !logs(row.logs) ||
         !check_.expect(row.mode <= Mode::http && row.connection_mode <= ConnectionMode::close &&
                            row.reuse <= Reuse::always && row.log_format <= Proxy::LogFormat::program,

@@ -65,7 +65,6 @@ struct ExchangeFacts {
   std::uint64_t idle_since_us = 0;  // end of the previous exchange, or of the accept and handshakes
   io::Now began;                    // first byte of the request
   std::uint64_t head_read_us = 0;
-  std::uint64_t queued_us = 0;  // entered a queue (0: none)
   std::uint64_t connect_began_us = 0;
   std::uint64_t connected_us = 0;
   std::uint64_t response_head_us = 0;

@@ -121,20 +121,6 @@ bool parse_integer(std::string_view text, std::int64_t& value) noexcept {
   return true;
 }
 
-bool append_text(const Sample& sample, std::string& text) {
-  char buffer[INET6_ADDRSTRLEN];
-  switch (sample.type) {
-    case SampleType::boolean:
-    case SampleType::sint: text += format_integer(sample.integer, buffer); return true;
-    case SampleType::ipv4:
-    case SampleType::ipv6: text += format_address(sample, buffer); return true;
-    case SampleType::string:
-    case SampleType::binary:
-    case SampleType::method: text += sample.view(); return true;
-    default: return false;
-  }
-}
-
 std::string_view format_integer(std::int64_t value, char* buffer) noexcept {
   const auto end = std::to_chars(buffer, buffer + 20, value).ptr;
   return {buffer, static_cast<std::size_t>(end - buffer)};

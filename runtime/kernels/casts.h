@@ -1,7 +1,6 @@
 // Samples as other types (manual, 7.3.1: converters cast their input; 7.1: so do tests).
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "runtime/abi/sample.h"
@@ -16,9 +15,6 @@ void cast(abi::Sample& sample, abi::SampleType type, Arena& arena) noexcept;
 // The leading number of a text, saturated; 0 when it begins with none. Nothing for an empty text.
 // (haproxy 2.6 does the same: "12abc" is 12, "abc" is 0.)
 bool parse_integer(std::string_view text, std::int64_t& value) noexcept;
-
-// Appends a sample as text; false (and nothing appended) when it has no such form.
-bool append_text(const abi::Sample& sample, std::string& text);
 
 // Decimal digits of `value`, written to `buffer` of at least 20 bytes; returns them.
 std::string_view format_integer(std::int64_t value, char* buffer) noexcept;

@@ -181,7 +181,6 @@ Exchange::Next Exchange::prepare_request() noexcept {
     keep_client_ = keep_client_ && frontend().connection_mode != abi::ConnectionMode::close;
     keep_server_ = connection_mode() == abi::ConnectionMode::keep_alive;
   }
-  facts_.queued_us = 0;
   return enter(Step::choose_server);
 }
 
