@@ -223,7 +223,7 @@ class TestReader {
       pattern = std::move(read).value();
     } else if (*match_ == Match::ip) {
       auto read = read_address_pattern(text, resolve_names_);
-      if (!read && read.error().unsupported) {
+      if (!read && read.error() == AddressProblem::mask_with_holes) {
         not_supported(cx_, voice_, span, fmt::format("the mask with holes of '{}'{}", text, place));
         return false;
       }

@@ -37,8 +37,6 @@ struct Scratch {
 
 }  // namespace
 
-void Regex::Free::operator()(void* code) const noexcept { pcre2_code_free(code_of(code)); }
-
 Result<Regex, Regex::Problem> Regex::compile(std::string_view pattern, const Options& options) {
   const std::uint32_t bits =
       (options.ignore_case ? PCRE2_CASELESS : 0) | (options.captures ? 0 : PCRE2_NO_AUTO_CAPTURE);
@@ -52,7 +50,8 @@ Result<Regex, Regex::Problem> Regex::compile(std::string_view pattern, const Opt
     pcre2_get_error_message(number, reinterpret_cast<PCRE2_UCHAR*>(text), sizeof text);
     return Problem{text, offset};
   }
-  return Regex(code, pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0);
+  std::shared_ptr<void> shared(code, [](void* unused) { pcre2_code_free(code_of(unused)); });
+  return Regex(std::move(shared), pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0);
 }
 
 bool Regex::matches(std::string_view text) const noexcept {

@@ -10,7 +10,8 @@
 
 namespace hawser::kernels {
 
-// A compiled expression. Shared by all threads: it never changes, and what a match needs belongs to the thread.
+// A compiled expression. Shared by all threads: it never changes, and what a match needs belongs to the thread. Copies
+// share the code.
 class Regex {
  public:
   // What is wrong with an expression, and at which byte, in PCRE2's words.
@@ -28,11 +29,8 @@ class Regex {
   bool matches(std::string_view text) const noexcept;
 
  private:
-  Regex(void* code, bool machine_code) noexcept : code_(code), machine_code_(machine_code) {}
-  struct Free {
-    void operator()(void* code) const noexcept;
-  };
-  std::unique_ptr<void, Free> code_;
+  Regex(std::shared_ptr<void> code, bool machine_code) noexcept : code_(std::move(code)), machine_code_(machine_code) {}
+  std::shared_ptr<void> code_;
   bool machine_code_;  // else it is interpreted: where no code may be made at run time
 };
 
