@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <tuple>
 
 #include "compiler/finalise/function_writer.h"
 
@@ -30,6 +32,7 @@ abi::Image ProgramWriter::write() {
   program.steps = image_.rows(steps_);
   program.functions = image_.rows(functions_);
   program.proxies = image_.rows(proxies);
+  program.references = add_references();
   program.sets = image_.rows(sets_);
   program.redirects = image_.rows(redirects_);
   program.choices = image_.rows(choices_);
@@ -123,22 +126,25 @@ Constant ProgramWriter::argument(const model::Arg& arg, bool field_name) {
   return {};
 }
 
+abi::Rows<abi::PatternReference> ProgramWriter::add_references() {
+  std::vector<abi::PatternReference> rows;
+  for (const model::Reference& source : module_.references) {
+    abi::PatternReference& row = rows.emplace_back();
+    row.match = source.match;
+    row.ignore_case = source.ignore_case;
+    row.file = image_.text(source.file);
+    row.description = image_.text(source.description);
+    row.hash = source.hash;
+    std::vector<abi::Text> texts;
+    for (const std::string& text : source.texts) texts.push_back(image_.text(text));
+    row.texts = image_.rows(texts);
+  }
+  return image_.rows(rows);
+}
+
 void ProgramWriter::add_sets() {
+  std::map<std::tuple<model::ReferenceId, abi::Match, bool>, abi::Rows<abi::Pattern>> files;
   for (const ir::PatternSet& source : module_.sets) {
-    std::vector<abi::Pattern> patterns;
-    patterns.reserve(source.patterns.size());
-    for (const model::Pattern& pattern : source.patterns) {
-      abi::Pattern row;
-      row.text = image_.text(pattern.text);
-      row.low = pattern.low;
-      row.high = pattern.high;
-      std::memcpy(row.ip, pattern.address.bytes.data(), sizeof row.ip);
-      if (pattern.address.family == IpAddress::Family::v4) row.ip_family = 4;
-      if (pattern.address.family == IpAddress::Family::v6) row.ip_family = 6;
-      row.prefix_bits = pattern.prefix_bits;
-      row.line = pattern.span.line;
-      patterns.push_back(row);
-    }
     abi::PatternSet row;
     row.id = source.nameless ? kNamelessSet : static_cast<std::uint32_t>(sets_.size());
     row.captures = source.nameless;
@@ -146,9 +152,37 @@ void ProgramWriter::add_sets() {
     row.ignore_case = source.ignore_case;
     row.acl_name = image_.text(source.acl_name);
     row.reference = image_.text(source.reference);
-    row.patterns = image_.rows(patterns);
+    std::vector<abi::SetPart> parts;
+    for (const ir::SetPart& part : source.parts) parts.push_back({part.reference.index, part.patterns});
+    row.parts = image_.rows(parts);
+    // A file that many tests read in the same way is there once.
+    if (!source.reference.empty() && !parts.empty() && parts[0].patterns == source.patterns.size()) {
+      abi::Rows<abi::Pattern>& rows = files[{source.parts[0].reference, source.match, source.ignore_case}];
+      if (rows.count != parts[0].patterns) rows = add_patterns(source.patterns);
+      row.patterns = rows;
+    } else {
+      row.patterns = add_patterns(source.patterns);
+    }
     sets_.push_back(row);
   }
+}
+
+abi::Rows<abi::Pattern> ProgramWriter::add_patterns(const std::vector<model::Pattern>& source) {
+  std::vector<abi::Pattern> rows;
+  rows.reserve(source.size());
+  for (const model::Pattern& pattern : source) {
+    abi::Pattern row;
+    row.text = image_.text(pattern.text);
+    row.low = pattern.low;
+    row.high = pattern.high;
+    std::memcpy(row.ip, pattern.address.bytes.data(), sizeof row.ip);
+    if (pattern.address.family == IpAddress::Family::v4) row.ip_family = 4;
+    if (pattern.address.family == IpAddress::Family::v6) row.ip_family = 6;
+    row.prefix_bits = pattern.prefix_bits;
+    row.line = pattern.span.line;
+    rows.push_back(row);
+  }
+  return image_.rows(rows);
 }
 
 void ProgramWriter::add_redirects() {

@@ -25,7 +25,9 @@ class ProgramWriter {
   abi::Constant arguments(const std::vector<model::Arg>& args) { return arguments(args, false); }
 
  private:
+  abi::Rows<abi::PatternReference> add_references();
   void add_sets();
+  abi::Rows<abi::Pattern> add_patterns(const std::vector<model::Pattern>& source);
   void add_redirects();
   abi::Entry entry(const ir::Function& function);
   std::uint32_t function(const Draft& draft);

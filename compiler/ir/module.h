@@ -19,19 +19,27 @@ struct Redirect {
   std::string set_cookie;
 };
 
+// The patterns of a set that come from one reference.
+struct SetPart {
+  model::ReferenceId reference;
+  std::uint32_t patterns = 0;  // how many
+};
+
 struct PatternSet {
   abi::Match match = abi::Match::string;
   bool ignore_case = false;
-  bool nameless = false;  // part of an action: no command can name it. All others stand before these, by their `#id`
+  bool nameless = false;  // part of an action: no command can change it. All others stand before these
   std::string acl_name;
   std::string reference;
   std::vector<model::Pattern> patterns;
+  std::vector<SetPart> parts;  // the patterns in order, by where they come from; none of a nameless set
 };
 
 class Module {
  public:
   std::vector<std::string> proxies;  // their names, in the Plan's order
   std::uint32_t replies = 0;         // of the Plan
+  Store<model::Reference, model::ReferenceId> references;  // by their `#id`
   Store<PatternSet, SetId> sets;
   Store<Redirect, RedirectId> redirects;
   std::vector<Function> functions;  // at most one for each proxy and entry point, in this order

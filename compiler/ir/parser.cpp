@@ -31,6 +31,8 @@ class Parser {
       module_.proxies.push_back(line_.quoted());
     } else if (line_.eat("replies")) {
       module_.replies = static_cast<std::uint32_t>(line_.number_below(1u << 31));
+    } else if (line_.eat("reference")) {
+      reference();
     } else if (line_.eat("set")) {
       set();
     } else if (line_.eat("redirect")) {
@@ -38,11 +40,27 @@ class Parser {
     } else if (line_.eat("function")) {
       function();
     } else {
-      line_.fail("a proxy, replies, a set, a redirect or a function is expected");
+      line_.fail("a proxy, replies, a reference, a set, a redirect or a function is expected");
     }
     line_.expect_end();
   }
 
+  void reference() {
+    line_.expect("#");
+    line_.expect_index(module_.references.size());
+    model::Reference row;
+    row.match = match_name();
+    row.ignore_case = line_.eat("-i");
+    line_.expect("file");
+    row.file = line_.quoted();
+    line_.expect("description");
+    row.description = line_.quoted();
+    line_.expect("hash");
+    row.hash = static_cast<std::uint64_t>(line_.integer());
+    line_.expect("{");
+    while (next_of_list()) row.texts.push_back(line_.quoted());
+    module_.references.add(std::move(row));
+  }
   void set() {
     line_.expect("#");
     line_.expect_index(module_.sets.size());
@@ -54,6 +72,12 @@ class Parser {
     set.acl_name = line_.quoted();
     line_.expect("file");
     set.reference = line_.quoted();
+    while (const auto patterns = line_.maybe_integer()) {
+      line_.expect("of");
+      line_.expect("#");
+      const auto reference = static_cast<std::uint32_t>(line_.number_below(module_.references.size()));
+      set.parts.push_back({model::ReferenceId(reference), static_cast<std::uint32_t>(*patterns)});
+    }
     line_.expect("{");
     while (next_of_list()) set.patterns.push_back(pattern());
     module_.sets.add(std::move(set));

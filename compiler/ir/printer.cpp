@@ -17,6 +17,9 @@ class Printer {
   void head() {
     for (std::size_t at = 0; at < module_.proxies.size(); ++at) line("proxy {} {}", at, quoted(module_.proxies[at]));
     line("replies {}", module_.replies);
+    for (std::size_t at = 0; at < module_.references.size(); ++at) {
+      reference(at, module_.references[module_.references.id_at(at)]);
+    }
     for (std::size_t at = 0; at < module_.sets.size(); ++at) set(at, module_.sets[module_.sets.id_at(at)]);
     for (std::size_t at = 0; at < module_.redirects.size(); ++at) {
       redirect(at, module_.redirects[module_.redirects.id_at(at)]);
@@ -35,9 +38,17 @@ class Printer {
     fmt::format_to(std::back_inserter(text_), text, std::forward<Args>(args)...);
     text_ += '\n';
   }
+  void reference(std::size_t at, const model::Reference& row) {
+    line("reference #{} {}{} file {} description {} hash {} {{", at, abi::to_string(row.match),
+         row.ignore_case ? " -i" : "", quoted(row.file), quoted(row.description), static_cast<std::int64_t>(row.hash));
+    for (const std::string& text : row.texts) line("  {}", quoted(text));
+    line("}}");
+  }
   void set(std::size_t at, const PatternSet& set) {
-    line("set #{} {}{}{} acl {} file {} {{", at, abi::to_string(set.match), set.ignore_case ? " -i" : "",
-         set.nameless ? " nameless" : "", quoted(set.acl_name), quoted(set.reference));
+    text_ += fmt::format("set #{} {}{}{} acl {} file {}", at, abi::to_string(set.match), set.ignore_case ? " -i" : "",
+                         set.nameless ? " nameless" : "", quoted(set.acl_name), quoted(set.reference));
+    for (const SetPart& part : set.parts) text_ += fmt::format(" {} of #{}", part.patterns, part.reference.index);
+    line(" {{");
     for (const model::Pattern& pattern : set.patterns) {
       text_ += "  " + quoted(pattern.text);
       if (pattern.low != INT64_MIN || pattern.high != INT64_MAX) {

@@ -26,6 +26,7 @@ class Verifier {
     for (const PatternSet& set : module_.sets) {
       if (!check_.expect(set.nameless || !nameless, "a set with a number stands behind one without")) break;
       nameless = set.nameless;
+      if (!parts(set)) break;
     }
     for (const Function& function : module_.functions) {
       const bool ordered =
@@ -34,6 +35,19 @@ class Verifier {
       last = &function;
     }
     return check_.error();
+  }
+
+  bool parts(const PatternSet& set) {
+    std::uint64_t patterns = 0;
+    for (const SetPart& part : set.parts) {
+      if (!check_.expect(part.reference.index < module_.references.size(), "reference {} is none",
+                         part.reference.index)) {
+        return false;
+      }
+      patterns += part.patterns;
+    }
+    return check_.expect(set.parts.empty() || patterns == set.patterns.size(), "parts have {} patterns", patterns) &&
+           check_.expect(!set.nameless || set.parts.empty(), "a nameless set has parts");
   }
 
   std::string function(const Function& function) {

@@ -1,5 +1,7 @@
 #include "compiler/lower/lower.h"
 
+#include <algorithm>
+
 #include "compiler/lower/entry_lowering.h"
 
 namespace hawser::compiler {
@@ -20,8 +22,9 @@ class ModuleLowering {
   }
 
  private:
-  // Every set, in the order of the file: its index is its `#id`.
+  // Every set, in the order of the file.
   void sets() {
+    for (const model::Reference& reference : config_.references) module_.references.add(reference);
     for (const model::PatternSet& source : config_.sets) {
       ir::PatternSet set;
       set.match = source.match;
@@ -29,6 +32,11 @@ class ModuleLowering {
       set.acl_name = source.acl_name;
       set.reference = source.reference;
       set.patterns = source.patterns;
+      for (const model::ReferenceId reference : source.references) {
+        const auto of_it = std::count_if(source.patterns.begin(), source.patterns.end(),
+                                         [&](const model::Pattern& one) { return one.reference == reference; });
+        set.parts.push_back({reference, static_cast<std::uint32_t>(of_it)});
+      }
       module_.sets.add(std::move(set));
     }
   }

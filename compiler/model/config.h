@@ -162,7 +162,8 @@ struct Proxy {
   // The rules of `redirect` lines: the last ones of the http-request rules, whatever the order of the lines.
   std::size_t redirect_lines = 0;
   std::map<std::string, AclId, std::less<>> acls;
-  std::map<std::uint16_t, ReplyId> error_files;  // by status
+  std::map<std::string, AclId, std::less<>> predefined_acls;  // HAProxy's own that are used
+  std::map<std::uint16_t, ReplyId> error_files;               // by status
   std::string description;
   std::optional<ProxyId> defaults;  // the section it inherits from
   bool defaults_explicit = false;
@@ -199,8 +200,9 @@ struct Config {
   std::map<std::uint32_t, ProxyId> proxies_by_id;  // those with an `id`
   std::optional<ProxyId> last_defaults;
   Store<Acl, AclId> acls;
-  std::map<std::string, AclId, std::less<>> predefined_acls;  // HAProxy's own that are used
-  Store<PatternSet, SetId> sets;                              // in the order of the file: their `#id`
+  Store<PatternSet, SetId> sets;             // in the order of the file
+  Store<Reference, ReferenceId> references;  // in the order of the file: their `#id`
+  std::map<std::string, ReferenceId, std::less<>> references_by_file;
   Store<Reply, ReplyId> replies;
 };
 

@@ -17,6 +17,7 @@ using grammar::Span;
 using ProxyId = Id<struct ProxyTag>;
 using AclId = Id<struct AclTag>;
 using SetId = Id<struct SetTag>;
+using ReferenceId = Id<struct ReferenceTag>;
 using ReplyId = Id<struct ReplyTag>;
 
 struct Variable {
@@ -42,9 +43,22 @@ struct SampleExpr {
   std::string text;  // as written, for dumps and messages
 };
 
+// Where patterns come from, and by what commands name them (`#id`, or the file): one for each file of -f, which all tests that
+// read it share, and one for what is written in each test, be it nothing.
+struct Reference {
+  std::string file;         // empty: written in the configuration
+  std::string description;  // as `show acl` lists it
+  std::uint64_t hash = 0;   // of the file's bytes, or of the patterns as they are written
+  // The method of the first test, and the patterns in it: of a test without a set.
+  abi::Match match = abi::Match::string;
+  bool ignore_case = false;
+  std::vector<std::string> texts;
+};
+
 // One pattern as written, and what it means to the set's method.
 struct Pattern {
   std::string text;
+  ReferenceId reference;
   std::int64_t low = INT64_MIN;
   std::int64_t high = INT64_MAX;
   IpAddress address;
@@ -56,8 +70,9 @@ struct Pattern {
 struct PatternSet {
   abi::Match match = abi::Match::string;
   bool ignore_case = false;
-  std::string acl_name;   // empty: anonymous
-  std::string reference;  // the file of -f
+  std::string acl_name;                 // empty: anonymous
+  std::string reference;                // the file of -f
+  std::vector<ReferenceId> references;  // each once, in the order of their patterns
   std::vector<Pattern> patterns;
   Span span;
 };

@@ -85,7 +85,7 @@ class ConditionResolver {
 
   std::optional<model::AclId> named(const grammar::TermSyntax& term) {
     if (const auto own = cx_.proxy->acls.find(term.name); own != cx_.proxy->acls.end()) return own->second;
-    if (const auto made = cx_.config.predefined_acls.find(term.name); made != cx_.config.predefined_acls.end()) {
+    if (const auto made = cx_.proxy->predefined_acls.find(term.name); made != cx_.proxy->predefined_acls.end()) {
       return made->second;
     }
     for (const PredefinedRow& row : kPredefined) {
@@ -112,7 +112,7 @@ class ConditionResolver {
     acl.tests.push_back(std::move(*test));
     acl.predefined = true;
     const model::AclId id = cx_.config.acls.add(std::move(acl));
-    cx_.config.predefined_acls.emplace(row.name, id);
+    cx_.proxy->predefined_acls.emplace(row.name, id);
     return id;
   }
 

@@ -1,10 +1,13 @@
 // Tests: a criterion, flags, and the set of patterns that the samples are compared with.
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "compiler/resolve/patterns.h"
 #include "compiler/resolve/syntax.h"
+#include "runtime/base/hash.h"
 #include "runtime/kernels/matchers.h"
 
 namespace hawser::compiler {
@@ -58,6 +61,10 @@ std::optional<Match> default_match(SampleType type) noexcept {
 }
 
 bool takes_patterns(Match match) noexcept { return match != Match::found && match != Match::boolean; }
+std::uint64_t hash_of(std::string_view text, std::uint64_t seed = 0) noexcept {
+  return content_hash(std::as_bytes(std::span(text)), seed);
+}
+
 bool takes_numbers(Match match) noexcept { return match == Match::integer || match == Match::length; }
 
 class TestReader {
@@ -73,7 +80,9 @@ class TestReader {
     if (!read_criterion() || !read_flags() || !choose_match()) return std::nullopt;
     if (takes_patterns(*match_) && at_ == end_ && bare_) warn_of_no_pattern();
     const grammar::Word* const first = flagless_ && at_ < end_ ? &words_[at_] : nullptr;
+    begin_inline_reference();
     if (takes_patterns(*match_) && !read_patterns()) return std::nullopt;
+    end_inline_reference();
     if (sample_.result == SampleType::method && !match_span_.valid()) keep_case_of_methods();
     if (first != nullptr && first->text.starts_with('(')) warn_of_arguments(*first);
     model::Test test;
@@ -198,7 +207,61 @@ class TestReader {
     return text.substr(0, text.find_first_of("(,"));
   }
 
+  // What `show acl` says of a reference: the place is where HAProxy's parser stood.
+  std::string place() const {
+    return fmt::format("file '{}' line {}", cx_.sources.name(expression_->span.file), expression_->span.line);
+  }
+
+  void begin_inline_reference() {
+    model::Reference reference;
+    // A criterion keeps its name as it is written, unless converters take its method away.
+    const std::string_view name = sample_.converters.empty() ? keyword() : abi::name_of(sample_.fetch);
+    reference.description = fmt::format("acl '{}' {}", name, place());
+    inline_ = add_reference(std::move(reference));
+  }
+
+  void end_inline_reference() {
+    model::Reference& reference = cx_.config.references[inline_];
+    if (!takes_patterns(*match_)) {
+      for (; at_ < end_; ++at_) reference.texts.push_back(words_[at_].text);
+    }
+    reference.hash = hash_of(abi::to_string(*match_));
+    const auto mix = [&](std::string_view text) { reference.hash = hash_of(text, reference.hash); };
+    for (const std::string& text : reference.texts) mix(text);
+    for (const model::Pattern& pattern : set_.patterns) {
+      if (pattern.reference == inline_) mix(pattern.text);
+    }
+  }
+
+  model::ReferenceId add_reference(model::Reference reference) {
+    reference.match = *match_;
+    reference.ignore_case = set_.ignore_case;
+    const model::ReferenceId id = cx_.config.references.add(std::move(reference));
+    set_.references.push_back(id);
+    return id;
+  }
+
+  // Of a file of -f, which may have been read for another test. False when this test has no need to read it again.
+  bool use_file(const std::string& path, std::string_view bytes) {
+    const auto known = cx_.config.references_by_file.find(path);
+    if (known == cx_.config.references_by_file.end()) {
+      model::Reference reference;
+      reference.file = path;
+      reference.description = fmt::format("pattern loaded from file '{}' used by acl at {}", path, place());
+      reference.hash = hash_of(bytes);
+      current_ = add_reference(std::move(reference));
+      cx_.config.references_by_file.emplace(path, current_);
+      return true;
+    }
+    current_ = known->second;
+    cx_.config.references[current_].description += fmt::format(", by acl at {}", place());
+    if (std::find(set_.references.begin(), set_.references.end(), current_) != set_.references.end()) return false;
+    set_.references.push_back(current_);
+    return takes_patterns(*match_);
+  }
+
   bool read_patterns() {
+    current_ = inline_;
     Operator how = Operator::none;
     for (; at_ < end_; ++at_) {
       const grammar::Word& word = words_[at_];
@@ -237,6 +300,7 @@ class TestReader {
       if (*match_ == Match::regex && !is_regex(text, word, place)) return false;
     }
     pattern.span = span;
+    pattern.reference = current_;
     set_.patterns.push_back(std::move(pattern));
     return true;
   }
@@ -273,6 +337,7 @@ class TestReader {
       return refuse(cx_, voice_, named.span, fmt::format("failed to open pattern file <{}>", path)), false;
     }
     if (set_.reference.empty()) set_.reference = path;
+    if (!use_file(path, *text)) return true;
     std::string_view rest = *text;
     for (std::uint32_t line = 1; !rest.empty(); ++line) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -281,7 +346,11 @@ class TestReader {
       if (pattern.ends_with('\r')) pattern.remove_suffix(1);
       if (pattern.starts_with('#')) continue;
       pattern.remove_prefix(std::min(pattern.find_first_not_of(" \t"), pattern.size()));
-      if (pattern.empty() || !takes_patterns(*match_)) continue;
+      if (pattern.empty()) continue;
+      if (!takes_patterns(*match_)) {
+        cx_.config.references[current_].texts.emplace_back(pattern);
+        continue;
+      }
       if (!add_pattern(pattern, named, Operator::none, fmt::format(" at line {} of file '{}'", line, path)))
         return false;
       set_.patterns.back().line = line;
@@ -324,6 +393,8 @@ class TestReader {
   std::optional<Match> match_;
   grammar::Span match_span_;
   model::PatternSet set_;
+  model::ReferenceId inline_;   // of what is written in the test
+  model::ReferenceId current_;  // of the patterns being read
   bool resolve_names_ = true;
   bool bare_ = false;      // nothing at all stands behind the criterion
   bool flagless_ = false;  // a pattern does, and the criterion has no arguments

@@ -17,8 +17,12 @@ class ProgramDump {
   explicit ProgramDump(const ImageView& image) : image_(image), program_(image.root<Program>()) {}
 
   std::string run() {
-    for (const PatternSet& row : image_.rows(program_.sets)) set(row);
     std::size_t number = 0;
+    for (const PatternReference& row : image_.rows(program_.references)) {
+      text_ += fmt::format("reference #{} {}\n", number++, image_.text(row.description));
+    }
+    for (const PatternSet& row : image_.rows(program_.sets)) set(row);
+    number = 0;
     for (const Redirect& row : image_.rows(program_.redirects)) redirect(number++, row);
     number = 0;
     for (const Choice& row : image_.rows(program_.choices)) choice(number++, row);
@@ -34,6 +38,7 @@ class ProgramDump {
     text_ += fmt::format("set #{} {}{}", row.id, to_string(row.match), row.ignore_case ? " -i" : "");
     if (row.acl_name.size > 0) text_ += fmt::format(" acl '{}'", image_.text(row.acl_name));
     if (row.reference.size > 0) text_ += fmt::format(" file '{}'", image_.text(row.reference));
+    for (const SetPart& part : image_.rows(row.parts)) text_ += fmt::format(" of #{}", part.reference);
     text_ += ':';
     for (const Pattern& pattern : image_.rows(row.patterns)) text_ += fmt::format(" '{}'", image_.text(pattern.text));
     text_ += '\n';

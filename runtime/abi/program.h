@@ -153,13 +153,33 @@ struct Pattern {
   std::uint8_t ip_family = 0;  // 4 or 6
   std::uint8_t prefix_bits = 0;
   std::uint8_t unused[6] = {};
-  std::uint32_t file = 0;  // of Program::files
+  std::uint32_t unused_too = 0;
   std::uint32_t line = 0;
 };
 
-// A pattern set keeps its identity at run time (contract 3): `#id`, its method, its place in the file.
+// Where patterns come from, and by what the commands of the command socket name them (contract 3): a file of -f with all sets that
+// read it, or what was written in one test. Its index is its `#id`.
+struct PatternReference {
+  // Of the first test that refers to it.
+  Match match = Match::string;
+  bool ignore_case = false;
+  std::uint16_t unused = 0;
+  std::uint32_t unused_too = 0;
+  Text file;  // empty for patterns written inline
+  Text description;
+  std::uint64_t hash = 0;  // of the file's bytes, or of the patterns as they are written
+  Rows<Text> texts;        // of the patterns, where no set has them
+};
+
+// The patterns of a set that come from one reference.
+struct SetPart {
+  std::uint32_t reference = 0;  // of Program::references
+  std::uint32_t patterns = 0;   // how many
+};
+
+// What one test compares with. Its contents may change at run time: through its references, which other sets may share.
 struct PatternSet {
-  std::uint32_t id = 0;
+  std::uint32_t id = 0;  // its index; of a set that is not an ACL's: none
   Match match = Match::string;
   bool ignore_case = false;
   bool captures = false;  // of regular expressions: plain groups do
@@ -167,6 +187,7 @@ struct PatternSet {
   Text acl_name;   // empty for an anonymous one
   Text reference;  // the file given by -f; empty for patterns written inline
   Rows<Pattern> patterns;
+  Rows<SetPart> parts;  // the patterns in order, by where they come from; none of a set that no command can change
 };
 
 // A test among those of a Choice: does a sample match the set by the method? `set` kNoSet: methods found and boolean.
@@ -203,6 +224,7 @@ struct Program {
   Rows<Step> steps;
   Rows<Function> functions;
   Rows<ProxyEntries> proxies;  // in the order of Plan::proxies
+  Rows<PatternReference> references;
   Rows<PatternSet> sets;
   Rows<Redirect> redirects;
   Rows<Choice> choices;

@@ -25,6 +25,9 @@ class ProgramVerifier {
     program_ = check_.root<Program>();
     if (program_ == nullptr || !tables()) return check_.error();
     for (std::size_t at = 0; at < functions_.size() && check_.ok(); ++at) function(at);
+    for (const PatternReference& reference : references_) {
+      if (!pattern_reference(reference)) return check_.error();
+    }
     for (const PatternSet& set : sets_) {
       if (!check_.ok() || !pattern_set(set)) return check_.error();
     }
@@ -51,6 +54,7 @@ class ProgramVerifier {
   bool constant(const Step& step, const Constant& constant);
   bool arguments(const Constant& constant, std::span<const Param> params, std::string_view name);
   bool argument(const Constant& constant, const Param& param, std::string_view name);
+  bool pattern_reference(const PatternReference& reference);
   bool pattern_set(const PatternSet& set);
   bool redirect(const Redirect& redirect);
   bool choice(const Choice& choice);
@@ -61,6 +65,7 @@ class ProgramVerifier {
   std::span<const Step> steps_;
   std::span<const Function> functions_;
   std::span<const ProxyEntries> proxies_;
+  std::span<const PatternReference> references_;
   std::span<const PatternSet> sets_;
   std::span<const Redirect> redirects_;
   std::span<const Choice> choices_;
@@ -69,13 +74,15 @@ class ProgramVerifier {
 bool ProgramVerifier::tables() {
   if (!check_.inside(program_->steps, "steps") || !check_.inside(program_->functions, "functions") ||
       !check_.inside(program_->proxies, "proxies") || !check_.inside(program_->sets, "sets") ||
-      !check_.inside(program_->redirects, "redirects") || !check_.inside(program_->choices, "choices")) {
+      !check_.inside(program_->references, "references") || !check_.inside(program_->redirects, "redirects") ||
+      !check_.inside(program_->choices, "choices")) {
     return false;
   }
   steps_ = image_.rows(program_->steps);
   functions_ = image_.rows(program_->functions);
   proxies_ = image_.rows(program_->proxies);
   sets_ = image_.rows(program_->sets);
+  references_ = image_.rows(program_->references);
   redirects_ = image_.rows(program_->redirects);
   choices_ = image_.rows(program_->choices);
   return check_.expect(program_->registers_max <= 0xffff, "{} registers", program_->registers_max) &&
@@ -247,12 +254,32 @@ bool ProgramVerifier::argument(const Constant& constant, const Param& param, std
          check_.expect(constant.scope <= VariableScope::check, "a scope is unknown");
 }
 
+bool ProgramVerifier::pattern_reference(const PatternReference& reference) {
+  if (!check_.is_bool(reference.ignore_case, "ignore_case") || !check_.inside(reference.file, "a file's name") ||
+      !check_.inside(reference.description, "a description") || !check_.inside(reference.texts, "patterns") ||
+      !check_.expect(reference.match <= Match::domain, "a match is unknown")) {
+    return false;
+  }
+  for (const Text& text : image_.rows(reference.texts)) {
+    if (!check_.inside(text, "a pattern")) return false;
+  }
+  return true;
+}
+
 bool ProgramVerifier::pattern_set(const PatternSet& set) {
   if (!check_.is_bool(set.ignore_case, "ignore_case") || !check_.is_bool(set.captures, "captures") ||
       !check_.inside(set.acl_name, "a name") || !check_.inside(set.reference, "a name") ||
-      !check_.inside(set.patterns, "patterns") || !check_.expect(set.match <= Match::domain, "a match is unknown")) {
+      !check_.inside(set.patterns, "patterns") || !check_.inside(set.parts, "parts") ||
+      !check_.expect(set.match <= Match::domain, "a match is unknown")) {
     return false;
   }
+  const auto parts = image_.rows(set.parts);
+  std::uint64_t patterns = 0;
+  for (const SetPart& part : parts) {
+    if (!check_.expect(part.reference < references_.size(), "reference {} is none", part.reference)) return false;
+    patterns += part.patterns;
+  }
+  if (!check_.expect(parts.empty() || patterns == set.patterns.count, "parts have {} patterns", patterns)) return false;
   for (const Pattern& pattern : image_.rows(set.patterns)) {
     const unsigned bits_max = pattern.ip_family == 4 ? 32 : pattern.ip_family == 6 ? 128 : 0;
     if (!check_.inside(pattern.text, "a pattern") ||

@@ -97,7 +97,7 @@ TEST_CASE("a text that is no IR is refused with its line") {
   CHECK(message("proxy 1 \"f\"\n") == "1: number 0 is expected");
   CHECK(message("proxy 0 \"f\n") == "1: a text has no end");
   CHECK(message("proxy 0 \"f\" x\n") == "1: something stands behind the end of the line");
-  CHECK(message("what\n") == "1: a proxy, replies, a set, a redirect or a function is expected");
+  CHECK(message("what\n") == "1: a proxy, replies, a reference, a set, a redirect or a function is expected");
   const std::string head = "proxy 0 \"f\"\nfunction 0 log {\n";
   CHECK(message("function 0 log {\n") == "1: there is no number 0 here");
   CHECK(message(head) == "2: a list has no end");
