@@ -20,8 +20,7 @@ Engine::Engine(abi::ImageView image)
       steps_(image.rows(program_->steps)),
       functions_(image.rows(program_->functions)),
       proxies_(image.rows(program_->proxies)),
-      redirects_(image.rows(program_->redirects)),
-      changed_(std::make_unique<std::atomic<std::uint32_t>[]>(program_->sets.count)) {
+      redirects_(image.rows(program_->redirects)) {
   for (const abi::Function& function : functions_) {
     first_resume_.push_back(static_cast<std::uint32_t>(resume_steps_.size()));
     for (std::uint32_t at = 0; at < function.steps; ++at) {
@@ -58,6 +57,8 @@ Status Engine::make_sets() {
     }
     sets_.back().expressions = expressions;  // a vector that is moved keeps its elements where they are
   }
+  live_sets_ = std::make_unique<tables::LiveSets>(image_, sets_);
+  live_sets_->on_change = [this](std::uint32_t set) { outdate_choices(set); };
   return Success();
 }
 
@@ -74,21 +75,22 @@ void Engine::make_choices() {
   }
 }
 
-std::uint32_t Engine::first_case(std::uint32_t choice, const abi::Sample& sample, std::uint32_t from) const noexcept {
+std::uint32_t Engine::first_case(std::uint32_t choice, const abi::Sample& sample, std::uint32_t from,
+                                 const WorkerContext& worker) const noexcept {
   const GuardedChoice& guarded = choices_[choice];
   if (!guarded.outdated.load(std::memory_order_relaxed)) [[likely]]
     return guarded.choice.first(sample, from);
   for (const abi::ChoiceCase& one : guarded.cases) {
     if (one.number < from) continue;
-    const kernels::SetView none;
-    if (kernels::matches(sample, one.set == abi::kNoSet ? none : sets_[one.set], one.match)) return one.number;
+    const bool yes =
+        one.set == abi::kNoSet ? kernels::matches(sample, {}, one.match) : matches(one.set, sample, one.match, worker);
+    if (yes) return one.number;
   }
   return abi::kNoCase;
 }
 
-void Engine::set_changed(std::uint32_t set) const noexcept {
-  changed_[set].store(1, std::memory_order_relaxed);
-  for (const GuardedChoice& one : choices_) {
+void Engine::outdate_choices(std::uint32_t set) noexcept {
+  for (GuardedChoice& one : choices_) {
     const bool of_it =
         std::any_of(one.cases.begin(), one.cases.end(), [&](const abi::ChoiceCase& row) { return row.set == set; });
     if (of_it) one.outdated.store(true, std::memory_order_relaxed);

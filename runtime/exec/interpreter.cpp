@@ -229,7 +229,7 @@ void Interpreter::test(const Step& step) noexcept {
   } else if (match == abi::Match::boolean) {
     yes = sample.type == abi::SampleType::boolean && sample.integer != 0;
   } else {
-    yes = kernels::matches(sample, engine_.sets_[constant(step).index], match);
+    yes = engine_.matches(constant(step).index, sample, match, worker_);
   }
   frame_.condition = yes ? Truth::yes : sample.pending ? Truth::unknown : Truth::no;
 }
@@ -285,7 +285,8 @@ Outcome Interpreter::use_backend_found(const Step& step) noexcept {
 void Interpreter::select(const Step& step) noexcept {
   abi::Selector& selector = this->selector(step);
   if (selector.found == selector.from) return;  // nothing lies before it
-  selector.found = std::min(selector.found, engine_.first_case(constant(step).index, reg(step), selector.from));
+  selector.found =
+      std::min(selector.found, engine_.first_case(constant(step).index, reg(step), selector.from, worker_));
 }
 
 bool Interpreter::select_again(const Step& step) noexcept {

@@ -80,7 +80,7 @@ Outcome Interpreter::run_native(const NativeCode& code, ResumePoint resume) noex
   run.call.selectors = frame_.selectors.data();
   run.call.constants = constants_;
   run.call.image = engine_.image_.bytes().data();
-  run.call.changed = engine_.changed_.get();
+  run.call.changed = engine_.changed_words();
   run.call.helpers = kHelpers.table();
   run.call.condition = frame_.condition;
   run.interpreter = this;

@@ -16,6 +16,7 @@
 #include "runtime/exec/subject.h"
 #include "runtime/kernels/choice.h"
 #include "runtime/kernels/matchers.h"
+#include "runtime/tables/live_sets.h"
 
 namespace hawser::exec {
 
@@ -82,7 +83,8 @@ struct WorkerContext {
 
 class NativeCode;
 
-// A verified Program ready to run. Shared by all workers; immutable, but for native code that is put in once.
+// A verified Program ready to run. Shared by all workers; immutable, but for what commands change in its sets, and for native code
+// that is put in once.
 class Engine {
  public:
   ~Engine();
@@ -107,12 +109,27 @@ class Engine {
   // Null while entries are interpreted.
   const NativeCode* native() const noexcept { return native_.load(std::memory_order_acquire); }
 
-  // The first case of a Choice numbered `from` or higher that a sample matches; abi::kNoCase.
-  std::uint32_t first_case(std::uint32_t choice, const abi::Sample& sample, std::uint32_t from) const noexcept;
+  // Whether a sample matches a set by a method: as the set's contents are now. For the thread of that worker.
+  bool matches(std::uint32_t set, const abi::Sample& sample, abi::Match match,
+               const WorkerContext& worker) const noexcept {
+    if (live_sets_->changed(set)) [[unlikely]]
+      return live_sets_->matches(set, sample, match, worker.worker);
+    return kernels::matches(sample, sets_[set], match);
+  }
+  // What the sets were when the Program was made, and the words that say whether they still are: whatever is compiled from
+  // the former looks at the latter (live_sets.h says how).
+  const std::vector<kernels::SetView>& sets() const noexcept { return sets_; }
+  const std::atomic<std::uint32_t>* changed_words() const noexcept { return live_sets_->changed_words(); }
+  // To be installed to the process's tables::PatternStore, which then changes them.
+  tables::LiveSets& live_sets() const noexcept { return *live_sets_; }
 
-  // The contents of a set are no longer those of the image: choices and native comparisons made of it are not used any
-  // more. For any thread.
-  void set_changed(std::uint32_t set) const noexcept;
+  // The first case of a Choice numbered `from` or higher that a sample matches; abi::kNoCase.
+  std::uint32_t first_case(std::uint32_t choice, const abi::Sample& sample, std::uint32_t from,
+                           const WorkerContext& worker) const noexcept;
+
+  // The contents of a set may no longer be those of the image: choices and native comparisons made of it are not used any
+  // more. For any thread; a command that changes a set does this.
+  void set_changed(std::uint32_t set) const noexcept { live_sets_->set_changed(set); }
 
   const abi::Program& program() const noexcept { return *program_; }
   abi::ImageView image() const noexcept { return image_; }
@@ -121,6 +138,7 @@ class Engine {
   explicit Engine(abi::ImageView image);
   Status make_sets();
   void make_choices();
+  void outdate_choices(std::uint32_t set) noexcept;
   abi::ImageView image_;
   const abi::Program* program_;
   std::span<const abi::Step> steps_;
@@ -128,15 +146,15 @@ class Engine {
   std::span<const abi::ProxyEntries> proxies_;
   std::vector<kernels::SetView> sets_;
   std::vector<std::vector<kernels::Regex>> expressions_;  // of the sets that match by them
+  std::unique_ptr<tables::LiveSets> live_sets_;
   std::span<const abi::Redirect> redirects_;
   struct GuardedChoice {
     std::span<const abi::ChoiceCase> cases;
     kernels::Choice choice;
-    mutable std::atomic<bool> outdated{false};
+    std::atomic<bool> outdated{false};
     GuardedChoice(std::span<const abi::ChoiceCase> rows, kernels::Choice made) : cases(rows), choice(std::move(made)) {}
   };
   std::deque<GuardedChoice> choices_;
-  std::unique_ptr<std::atomic<std::uint32_t>[]> changed_;  // one a set
   std::atomic<const NativeCode*> native_{nullptr};
   // The steps at which each function may be resumed: resume point n of function f is resume_steps_[first_resume_[f] + n - 1].
   std::vector<std::uint32_t> resume_steps_;

@@ -22,6 +22,7 @@
 #include "runtime/process/privileges.h"
 #include "runtime/process/service.h"
 #include "runtime/process/version.h"
+#include "runtime/tables/pattern_store.h"
 
 namespace hawser::process {
 namespace {
@@ -105,6 +106,7 @@ bool install(Loaded loaded, std::uint32_t maxconn, const Listeners& listeners, t
     return false;
   }
   generation.engine = std::move(engine).value();
+  state.patterns().install(generation.engine->live_sets());
   generation.logs = std::move(logs).value();
   generation.listeners = listeners.traffic();
   generation.maxconn = maxconn;

@@ -176,6 +176,7 @@ void Core::end_of_turn() noexcept {
     leaving_.pop_back();
     resident.take_back();
   }
+  generation.installed->state().rest.rest(index);
 }
 
 backend::RoundRobin& Core::balancer(std::uint32_t proxy) noexcept {

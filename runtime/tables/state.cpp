@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/check.h"
+#include "runtime/tables/pattern_store.h"
 
 namespace hawser::tables {
 namespace {
@@ -89,7 +90,9 @@ void ProcessVariables::unset(std::string_view name) {
   if (const auto found = values_.find(name); found != values_.end()) values_.erase(found);
 }
 
-State::State(std::size_t workers) : process(workers), workers_(workers) {}
+State::State(std::size_t workers)
+    : process(workers), rest(workers), workers_(workers), patterns_(std::make_unique<PatternStore>(rest)) {}
+State::~State() = default;
 
 ProxyState& State::proxy(std::string_view name) {
   const std::lock_guard lock(mutex_);

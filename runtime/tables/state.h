@@ -20,6 +20,7 @@
 #include "runtime/abi/sample.h"
 #include "runtime/base/address.h"
 #include "runtime/base/arena.h"
+#include "runtime/tables/rest_points.h"
 
 namespace hawser::tables {
 
@@ -121,10 +122,13 @@ struct ProxyState {
   std::map<std::string, std::unique_ptr<ServerState>, std::less<>> servers;
 };
 
+class PatternStore;
+
 // All of it. Entries are made at installation, under the lock, and never go away while they may be referred to.
 class State {
  public:
   explicit State(std::size_t workers);
+  ~State();
 
   ProxyState& proxy(std::string_view name);
   ServerState& server(ProxyState& proxy, std::string_view name);
@@ -139,12 +143,17 @@ class State {
   // Of the whole process.
   CounterSet process;
   ProcessVariables variables;
+  RestPoints rest;
+
+  // The contents of pattern sets.
+  PatternStore& patterns() const noexcept { return *patterns_; }
 
  private:
   std::size_t workers_;
   std::atomic<std::uint64_t> request_numbers_{0};  // handed out
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<ProxyState>, std::less<>> proxies_;
+  std::unique_ptr<PatternStore> patterns_;
 };
 
 // A Plan's rows beside their state, by index: made once per Plan, read by all workers. Changed before any worker

@@ -1,6 +1,8 @@
 // Plans and Programs by hand, and the workers that run them.
 #include "tests/unit/proxy/rig.h"
 
+#include "runtime/tables/pattern_store.h"
+
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -148,6 +150,7 @@ std::unique_ptr<Generation> make_generation(const Setup& setup, tables::State& s
   auto engine = exec::Engine::make(generation->program_image.view());
   REQUIRE_MESSAGE(engine.ok(), engine.error().message);
   generation->engine = std::move(engine).value();
+  state.patterns().install(generation->engine->live_sets());
   if (setup.log_path != nullptr) {
     auto targets = log::Targets::open(generation->plan_image.view());
     REQUIRE_MESSAGE(targets.ok(), targets.error().message);
