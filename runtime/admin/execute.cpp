@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/admin/acl.h"
 #include "runtime/admin/answer.h"
 
 namespace hawser::admin {
@@ -117,6 +118,19 @@ std::unique_ptr<Answer> begin_show_stat(const Subject& subject, const Command& c
 std::unique_ptr<Answer> begin_show_version(const Subject& subject, const Command&, Session&) {
   return answer_text(subject.facts.version + "\n");
 }
+
+#define BEGIN_ACL(verb)                                                                                  \
+  std::unique_ptr<Answer> begin_##verb##_acl(const Subject& subject, const Command& command, Session&) { \
+    return answer_##verb##_acl(subject, command);                                                        \
+  }
+BEGIN_ACL(show)
+BEGIN_ACL(get)
+BEGIN_ACL(add)
+BEGIN_ACL(del)
+BEGIN_ACL(clear)
+BEGIN_ACL(prepare)
+BEGIN_ACL(commit)
+#undef BEGIN_ACL
 
 std::string unknown(const std::vector<std::string>& command) {
   bool narrowed = false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/admin/answer.h"
+#include "runtime/tables/pattern_store.h"
 
 namespace {
 
@@ -38,10 +39,47 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void answer(const Command& command) {
+// Sets of several methods, for the commands that change them: texts, numbers, expressions, addresses, and a test without a set. The
+// first two are of a file.
+struct Sets {
+  static constexpr abi::Match kMethods[] = {abi::Match::begin, abi::Match::integer, abi::Match::regex, abi::Match::ip};
+
+  Sets() {
+    abi::ImageBuilder builder;
+    std::vector<abi::PatternReference> references(std::size(kMethods) + 1);
+    references[0].file = builder.text("names");
+    references.back().match = abi::Match::boolean;
+    std::vector<abi::PatternSet> sets;
+    for (std::uint32_t at = 0; at < std::size(kMethods); ++at) {
+      abi::PatternSet& set = sets.emplace_back();
+      set.match = kMethods[at];
+      set.parts = builder.rows(std::vector<abi::SetPart>{{at, 0}});
+    }
+    abi::Program program;
+    program.references = builder.rows(references);
+    program.sets = builder.rows(sets);
+    bytes = builder.finish(program);
+    image = bytes.view();
+    for (const abi::Match method : kMethods) views.push_back({&image, {}, method, false});
+  }
+
+  abi::Image bytes;
+  abi::ImageView image;
+  std::vector<kernels::SetView> views;
+};
+
+// Whatever commands did, patterns are listed as often as they are counted.
+void check_sets(tables::PatternStore& store) {
+  for (std::uint32_t reference = 0; reference < store.references(); ++reference) {
+    const auto summary = store.summary(reference);
+    require(store.rows(reference, std::nullopt).size() <= summary.entries);
+    require(static_cast<std::int32_t>(summary.next - summary.current) >= 0);
+  }
+}
+
+void answer(const Command& command, tables::State& state) {
   static const abi::Image plan = abi::ImageBuilder().finish(abi::Plan());
-  static tables::State state(1);
-  static const tables::Installed installed(plan.view(), state);
+  const tables::Installed installed(plan.view(), state);
   static admin::Facts facts;
   facts.dropped_logs = [] { return std::uint64_t{0}; };
   facts.stopping = [] { return false; };
@@ -49,6 +87,7 @@ void answer(const Command& command) {
   const auto answer = admin::execute({installed, facts}, command, session);
   std::string out;
   for (int pieces = 0; !answer->append(out); ++pieces) require(pieces < 1000);
+  check_sets(state.patterns());
 }
 
 }  // namespace
@@ -63,6 +102,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(whole.commands[at].words == pieces.commands[at].words);
     require(whole.commands[at].payload == pieces.commands[at].payload);
   }
-  for (const Command& command : whole.commands) answer(command);
+  static Sets sets;
+  tables::State state(1);
+  tables::LiveSets live(sets.image, sets.views);
+  state.patterns().install(live);
+  for (const Command& command : whole.commands) answer(command, state);
   return 0;
 }
