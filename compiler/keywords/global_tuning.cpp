@@ -31,6 +31,17 @@ void lower_maxrewrite(ReadContext& cx, const Args& args) {
   cx.config.global.rewrite_bytes = args.setting<std::uint32_t>(0);
 }
 
+// Ours: haproxy knows no such word.
+constexpr Param kJitCpu[] = {{.name = "seconds",
+                              .take = Take::loose_integer,
+                              .min = 1,
+                              .max = 3600,
+                              .missing = "'tune.jit.max-cpu' expects a number of seconds.",
+                              .out_of_range = "'tune.jit.max-cpu' expects a number of seconds between 1 and 3600."}};
+void lower_jit_cpu(ReadContext& cx, const Args& args) {
+  cx.config.global.jit_cpu_seconds = args.setting<std::uint32_t>(0);
+}
+
 // The setting was checked; the feature that it tunes is refused where it would be used.
 void tunes_nothing_yet(ReadContext&, const Args&) {}
 
@@ -186,6 +197,11 @@ constexpr Keyword kRows[] = {
     tuning("tune.h2.initial-window-size", kNatural, "Set HTTP/2's initial window."),
     tuning("tune.h2.max-concurrent-streams", kOptionalNatural, "Set the most HTTP/2 streams of a connection."),
     tuning("tune.h2.max-frame-size", kH2Frame, "Set the largest HTTP/2 frame that we accept."),
+    {.name = "tune.jit.max-cpu",
+     .sections = Section::global,
+     .params = kJitCpu,
+     .summary = "Set the most CPU time that making native code may take, in seconds.",
+     .lower = lower_jit_cpu},
     {.name = "tune.maxrewrite",
      .sections = Section::global,
      .params = kMaxrewrite,

@@ -191,6 +191,7 @@ struct Global {
   std::vector<Bind> command_sockets;
   Setting<std::uint32_t> command_timeout_ms;
   Setting<std::uint32_t> command_maxconn;
+  Setting<std::uint32_t> jit_cpu_seconds;
 };
 
 struct Config {

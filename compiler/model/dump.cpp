@@ -91,6 +91,7 @@ class Dump {
     for (const Bind& one : global.command_sockets) bind("command-socket", one);
     number("command-timeout-ms", global.command_timeout_ms);
     number("command-maxconn", global.command_maxconn);
+    number("jit-cpu-seconds", global.jit_cpu_seconds);
   }
 
   static std::string_view kind_name(Proxy::Kind kind) {

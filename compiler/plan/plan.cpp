@@ -70,6 +70,7 @@ abi::Global PlanWriter::global() {
   copy_if_set(source.gid, row.gid);
   copy_if_set(source.command_timeout_ms, row.command_timeout_ms);
   copy_if_set(source.command_maxconn, row.command_maxconn);
+  copy_if_set(source.jit_cpu_seconds, row.jit_cpu_seconds);
   row.chroot = builder_.text(*source.chroot);
   row.pidfile = builder_.text(*source.pidfile);
   row.node = builder_.text(*source.node);

@@ -57,6 +57,7 @@ class PlanDump {
     name("node", row.node);
     name("description", row.description);
     name("log-tag", row.log_tag);
+    number("jit-max-cpu", row.jit_cpu_seconds, 10);
     number("command-timeout", row.command_timeout_ms, 10'000);
     number("command-maxconn", row.command_maxconn, 10);
     text_ += '\n';

@@ -190,6 +190,7 @@ struct Global {
   std::uint32_t command_timeout_ms = 10'000;
   std::uint32_t command_maxconn = 10;
   Rows<CommandSocket> command_sockets;
+  std::uint32_t jit_cpu_seconds = 10;  // what making native code may cost
 };
 
 struct Plan {

@@ -14,9 +14,6 @@
 
 namespace hawser::process {
 
-// What making native code may take of CPU time.
-inline constexpr std::uint32_t kJitCpuSeconds = 10;
-
 //   (off)
 //   asked -> installed
 //       \--> failed: the interpreter goes on, or, with --jit=on, nothing is served

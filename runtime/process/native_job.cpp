@@ -93,7 +93,7 @@ void run_native_job(const NativeJob& job) noexcept {
 }
 
 std::string over_budget(std::uint32_t cpu_seconds) {
-  return fmt::format("hawser-jitc took more than {} s", cpu_seconds);
+  return fmt::format("hawser-jitc took more than {} s (tune.jit.max-cpu)", cpu_seconds);
 }
 
 std::string native_failure(const NativeJob& job, int status) {

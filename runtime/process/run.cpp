@@ -165,7 +165,7 @@ int start(Loaded loaded, const CommandLine& command_line, const Load& load, Load
     if (status) return *status;
   }
   Jit jit(command_line.jit, command_line.jit_symbols, loader, messages);
-  jit.request(loaded, kJitCpuSeconds);  // it is made while we go on
+  jit.request(loaded, plan.global.jit_cpu_seconds);  // it is made while we go on
   loaded.program_file.reset();
   block_signals();
   limit_memory(command_line.memory_mb);

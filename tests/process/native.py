@@ -198,12 +198,13 @@ def without_code(directory):
         "failing": (script(directory, "failing", "echo hawser-jitc: no memory >&2; exit 1\n"),
                     "hawser-jitc failed: no memory"),
         "crashing": (script(directory, "crashing", "kill -SEGV $$\n"), "stopped unexpectedly (Segmentation fault)"),
+        "too slow": (script(directory, "slow", "while :; do :; done\n"), "more than 1 s (tune.jit.max-cpu)"),
         "writing rubbish": (script(directory, "rubbish", "printf rubbish >&4\n"), "native code"),
         "writing the program back": (script(directory, "echoing", "cat <&3 >&4\n"), "native code"),
         "writing nothing": (script(directory, "nothing", "exit 0\n"), "hawser-jitc gave no code"),
     }
     for name, (jitc, why) in ways.items():
-        with Instance(directory, jitc=jitc) as instance:
+        with Instance(directory, jitc=jitc, extra="tune.jit.max-cpu 1") as instance:
             lines = instance.stderr_until("interpreted")
             check(f"{name}: a notice says why", re.match(r"\[NOTICE\] +\(\d+\) : ", lines[-1]) and why in lines[-1], lines)
             check(f"{name}: the service goes on", instance.ask("/a.html") == ("200", "/a.html,alice"))
@@ -213,7 +214,7 @@ def without_code(directory):
             check(f"{name}: show info counts it", info["JitFailed"] == info["JitFunctions"] != "0" and
                   (info["JitNative"], info["JitPending"], info["ExchangesNative"]) == ("0", "0", "0") and
                   int(info["ExchangesInterpreted"]) > 0, info)
-        with Instance(directory, ["-db", "--jit=on"], jitc) as instance:
+        with Instance(directory, ["-db", "--jit=on"], jitc, "tune.jit.max-cpu 1") as instance:
             _, error = instance.process.communicate(timeout=30)
             check(f"{name}: --jit=on refuses to start", instance.process.returncode == 1 and "[ALERT]" in error and
                   "--jit=on" in error and why in error, error)

@@ -248,7 +248,7 @@ TEST_CASE("whatever becomes of hawser-jitc, why there is no code is said") {
 TEST_CASE("a compiler that exceeds its budget of CPU time is ended") {
   Compiler compiler("while :; do :; done");
   Started started("steps");
-  CHECK(started.compile(1, 1).failure == "hawser-jitc took more than 1 s");
+  CHECK(started.compile(1, 1).failure == "hawser-jitc took more than 1 s (tune.jit.max-cpu)");
 }
 
 TEST_CASE("a newer request ends an older one") {
