@@ -31,8 +31,14 @@ Sample fetch_dst(FetchCall& call) noexcept { return address(call, &SessionFacts:
 Sample fetch_src_port(FetchCall& call) noexcept { return port(call, &SessionFacts::client); }
 Sample fetch_dst_port(FetchCall& call) noexcept { return port(call, &SessionFacts::local); }
 
+// The default is for variables that might be set: one of the request in a response, or the other way round, is nothing (haproxy
+// 2.6 does the same).
 Sample fetch_var(FetchCall& call) noexcept {
-  const Sample value = find_variable(call.subject, call.arguments[0].scope, call.text(0));
+  const abi::VariableScope scope = call.arguments[0].scope;
+  if (scope == abi::VariableScope::req && call.response()) return Sample::absent();
+  const http::Head* response = call.subject.response;
+  if (scope == abi::VariableScope::res && (response == nullptr || response->status == 0)) return Sample::absent();
+  const Sample value = find_variable(call.subject, scope, call.text(0));
   if (value.is_absent() && call.has(1)) return Sample::text(call.text(1));
   return value;
 }

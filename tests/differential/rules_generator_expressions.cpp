@@ -74,7 +74,12 @@ std::string Generator::converters() {
         break;
       case abi::ConverterId::add:
       case abi::ConverterId::sub:
-        text += fmt::format(",{}({})", name, one_in(3) && !options_.for_haproxy ? any(kVariables) : any(kNumbers));
+        // Sums of two negative numbers are another difference that is listed.
+        if (options_.for_haproxy) {
+          text += fmt::format(",add({})", below(9));
+        } else {
+          text += fmt::format(",{}({})", name, one_in(3) ? any(kVariables) : any(kNumbers));
+        }
         break;
       case abi::ConverterId::url_dec: text += one_in(2) ? ",url_dec" : ",url_dec(1)"; break;
       default: text += fmt::format(",{}", name); break;
