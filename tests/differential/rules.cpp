@@ -4,8 +4,8 @@
 //   differential_rules --ask N [--seed S]
 //
 // Each configuration is compiled once and asked kRequests times; the evaluator's word is what the interpreter (also suspended at
-// every step) and native code must say, without and with passes. It fails
-// on a difference, which it shrinks before it prints it, and when a row that is supported, or an opcode, was never executed.
+// every step) and native code must say, without and with passes. It fails on a difference, which it shrinks before it
+// prints it, and when a row that is supported, or an opcode, was never executed.
 // --ask prints N configurations with requests, for tests/differential/rules.py to put to haproxy.
 #include <chrono>
 #include <cstdio>
