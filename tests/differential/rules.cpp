@@ -117,7 +117,7 @@ int compare_engines(const Options& options) {
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   const bool waits = waits_by_hand();
-  const test::CoverageReport coverage = test::coverage_report(false);
+  const test::CoverageReport coverage = test::coverage_report();
   fmt::print("{}\n", coverage.text);
   fmt::print("seed {}: {} pairs, {} configurations ({} refused whole, {} lines left out), {:.0f} pairs/s, {} differ\n",
              options.seed, sums.pairs, sums.configurations, sums.refused, test::refused_lines(),

@@ -57,31 +57,9 @@ void note_step(const abi::Step& step) noexcept {
   }
 }
 
-namespace {
-
-// What passes alone make.
-bool is_of_passes(Op op) {
-  switch (op) {
-    case Op::select_begin:
-    case Op::select:
-    case Op::select_again:
-    case Op::jump_found:
-    case Op::jump_unless_found:
-    case Op::use_backend_found: return true;
-    default: return false;
-  }
-}
-
-}  // namespace
-
-CoverageReport coverage_report(bool with_passes) {
+CoverageReport coverage_report() {
   CoverageReport report;
-  report.text += fmt::format("{:<10}", "opcode");
-  for (std::size_t at = 0; at < g_ops.times.size(); ++at) {
-    const auto op = static_cast<Op>(at);
-    if (with_passes || !is_of_passes(op)) append("opcode", abi::name_of(op), g_ops.times[at], report);
-  }
-  report.text += '\n';
+  append_all("opcode", g_ops, report);
   // The resolver writes req.hdr or res.hdr for it.
   g_fetches.times[static_cast<std::size_t>(abi::FetchId::hdr)] =
       g_fetches.times[static_cast<std::size_t>(abi::FetchId::req_hdr)];

@@ -9,7 +9,6 @@ struct CoverageReport {
   std::string text;    // a table
   std::string missed;  // rows that were never executed, with their kinds; empty: none
 };
-// Without passes their opcodes are left out.
-CoverageReport coverage_report(bool with_passes);
+CoverageReport coverage_report();
 
 }  // namespace hawser::test
