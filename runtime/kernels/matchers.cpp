@@ -17,7 +17,7 @@ char folded(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c
 
 // Of the same length.
 bool same(const char* a, const char* b, std::size_t size, bool ignore_case) noexcept {
-  if (!ignore_case) return std::memcmp(a, b, size) == 0;
+  if (!ignore_case) return std::string_view(a, size) == std::string_view(b, size);
   for (std::size_t at = 0; at < size; ++at) {
     if (a[at] != b[at] && folded(a[at]) != folded(b[at])) return false;
   }

@@ -30,7 +30,7 @@ class RandomRules {
   }
 
   void fill(World& world) {
-    world.set_request(below(2) == 0 ? "GET" : "POST", "/" + value() + (below(2) == 0 ? "/x" : ""));
+    world.set_request(below(2) == 0 ? "GET" : "POST", world.arena.copy("/" + value() + (below(2) == 0 ? "/x" : "")));
     world.session.client = SocketAddress::ip(*IpAddress::parse(address()), 40000);
     for (const char* name : {"x", "y", "host"}) {
       while (below(3) != 0) {
