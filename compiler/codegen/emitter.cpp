@@ -1,6 +1,8 @@
 // Control: blocks, jumps, the condition, calls of helpers. Comparisons stand in emitter_tests.cpp.
 #include "compiler/codegen/emitter.h"
 
+#include "runtime/abi/rows.h"
+
 namespace hawser::codegen {
 namespace {
 
@@ -95,7 +97,7 @@ void Emitter::step(Place place, llvm::BasicBlock* block) {
   const auto [at, known] = place;
   const Step& step = steps_[at];
   builder_.SetInsertPoint(block);
-  if (ends(step.op)) {
+  if (abi::ends(step.op)) {
     if ((step.op == Op::need || step.op == Op::test_suspend) && known != Known::any) {
       builder_.CreateStore(builder_.getInt8(static_cast<std::uint8_t>(known)),
                            field(call_, offsetof(NativeCall, condition)));

@@ -1,5 +1,7 @@
 #include "compiler/codegen/flow.h"
 
+#include "runtime/abi/rows.h"
+
 namespace hawser::codegen {
 namespace {
 
@@ -11,22 +13,6 @@ Known negated(Known known) noexcept {
 }
 
 }  // namespace
-
-bool ends(Op op) noexcept {
-  switch (op) {
-    case Op::next:
-    case Op::stop:
-    case Op::test_suspend:
-    case Op::need:
-    case Op::reply:
-    case Op::redirect:
-    case Op::use_backend:
-    case Op::use_backend_named:
-    case Op::use_backend_found:
-    case Op::emit: return true;
-    default: return false;
-  }
-}
 
 std::uint32_t selector_cases(std::span<const Step> steps, std::uint16_t selector) noexcept {
   for (const Step& step : steps) {
@@ -75,7 +61,7 @@ void Flow::find_needed() {
           break;
         }
         case Op::test_suspend: before = needed_[at + 1]; break;
-        default: before = !ends(step.op) && needed_[at + 1]; break;
+        default: before = !abi::ends(step.op) && needed_[at + 1]; break;
       }
       if (before && !needed_[at]) needed_[at] = changed = true;
     }
@@ -108,7 +94,7 @@ void Flow::each_next(Place place, Visit visit) const {
   const auto [at, known] = place;
   const Step& step = steps_[at];
   const auto to = [&](std::uint32_t next, Known with) { visit(follow(next, with)); };
-  if (ends(step.op)) return;
+  if (abi::ends(step.op)) return;
   switch (step.op) {
     case Op::test:
       for (const Known answer : {Known::no, Known::yes, Known::unknown}) to(at + 1, answer);

@@ -20,9 +20,6 @@ inline constexpr std::uint32_t kPartSteps = 1000;
 enum class Known : std::uint8_t { no, yes, unknown, any };
 using Place = std::pair<std::uint32_t, Known>;
 
-// Whether a step ends the run: native code returns its index.
-bool ends(abi::Op op) noexcept;
-
 // How many cases a selector has: as its select_begin says, of which there is one.
 std::uint32_t selector_cases(std::span<const abi::Step> steps, std::uint16_t selector) noexcept;
 

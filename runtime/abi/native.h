@@ -26,8 +26,7 @@ struct NativeCall;
 // test: the condition (a Truth); fetch_next: 1 when there is a next occurrence; anything else: 0.
 using NativeHelper = std::uint32_t (*)(NativeCall* call, std::uint32_t step) noexcept;
 
-// Runs from a resume point (0: from the beginning) to an end: the index of that step within its function (next, stop,
-// reply, redirect, use_backend, use_backend_named, use_backend_found, emit, need, test_suspend).
+// Runs from a resume point (0: from the beginning) to an end: the index of that step within its function (ends.def).
 using NativeEntry = std::uint32_t (*)(NativeCall* call, std::uint32_t resume_point) noexcept;
 
 // A long function is cut into parts, which are native functions of their own. Code that returns kNativeGoOn and a number is

@@ -38,4 +38,16 @@ struct OpRow {
 };
 const OpRow& row(Op op) noexcept;
 
+// Whether a step ends the run (ends.def).
+constexpr bool ends(Op op) noexcept {
+  switch (op) {
+#define END(id) \
+  case Op::id:  \
+    return true;
+#include "runtime/abi/ends.def"
+#undef END
+    default: return false;
+  }
+}
+
 }  // namespace hawser::abi

@@ -11,11 +11,8 @@
 namespace hawser::abi {
 namespace {
 
-bool is_end(Op op) noexcept {
-  return op == Op::next || op == Op::stop || op == Op::reply || op == Op::redirect || op == Op::use_backend ||
-         op == Op::use_backend_named || op == Op::use_backend_found || op == Op::emit || op == Op::need ||
-         op == Op::jump;
-}
+// Whether no run goes on with the step behind this one.
+bool may_be_last(Op op) noexcept { return op == Op::jump || (ends(op) && op != Op::test_suspend); }
 
 class ProgramVerifier {
  public:
@@ -104,7 +101,7 @@ bool ProgramVerifier::function(std::size_t index) {
     if ((row(steps[at].op).uses & use::point) != 0) ++points;
   }
   return verify_selectors(check_, function, steps) && verify_loops(check_, steps) &&
-         check_.expect(is_end(steps.back().op), "function {} has no end", index) &&
+         check_.expect(may_be_last(steps.back().op), "function {} has no end", index) &&
          check_.expect(points == function.resume_points, "function {} has {} resume points", index, points);
 }
 

@@ -108,16 +108,9 @@ Outcome Interpreter::run(ResumePoint resume) noexcept {
       case Op::jump_unless_found:
         if (selector(step).found == abi::kNoCase) at = step.target;
         break;
-      case Op::next:
-      case Op::stop:
-      case Op::test_suspend:
-      case Op::need:
-      case Op::reply:
-      case Op::redirect:
-      case Op::use_backend:
-      case Op::use_backend_named:
-      case Op::use_backend_found:
-      case Op::emit:
+#define END(id) case Op::id:
+#include "runtime/abi/ends.def"
+#undef END
       case Op::count_: return end(at - 1);
     }
   }
