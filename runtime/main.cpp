@@ -19,6 +19,7 @@
 #include "runtime/abi/plan.h"
 #include "runtime/abi/program.h"
 #include "runtime/base/file.h"
+#include "runtime/process/native_job.h"
 #include "runtime/process/prepare.h"
 #include "runtime/process/run.h"
 #include "runtime/process/version.h"
@@ -66,6 +67,8 @@ std::string stage_name(process::Dump dump) {
     case process::Dump::ir: return "ir";
     case process::Dump::ir_opt: return "ir-opt";
     case process::Dump::program: return "program";
+    case process::Dump::llvm: return "llvm";
+    case process::Dump::assembly: return "asm";
     case process::Dump::none: break;
   }
   return "";
@@ -81,6 +84,13 @@ process::Loaded dump(const process::CommandLine& command_line, const std::vector
   report(diagnostics, command_line, messages);
   if (text) std::fwrite(text->data(), 1, text->size(), stdout);
   return ended(diagnostics.has_fatal() ? 1 : 0);
+}
+
+// What hawser-jitc makes of a program, as text.
+process::Loaded dump_native(process::Dump form, abi::ImageView program, process::Messages& messages) {
+  const std::string wrong = process::dump_native(program.bytes(), stage_name(form).c_str());
+  if (!wrong.empty()) messages.alert(fmt::format("--dump={} : {}.", stage_name(form), wrong));
+  return ended(wrong.empty() ? 0 : 1);
 }
 
 std::string pass_names() {
@@ -119,12 +129,16 @@ process::Loaded load(const process::CommandLine& command_line, const std::vector
                                   .global_maxconn = command_line.maxconn,
                                   .warn_unsupported = command_line.warn_unsupported,
                                   .passes = *passes};
-  if (command_line.dump != process::Dump::none) return dump(command_line, files, sources, options, messages);
+  const bool native = command_line.dump == process::Dump::llvm || command_line.dump == process::Dump::assembly;
+  if (command_line.dump != process::Dump::none && !native) {
+    return dump(command_line, files, sources, options, messages);
+  }
   grammar::Environment environment = environment_for(command_line);
   grammar::Diagnostics diagnostics(sources);
   compiler::Compiled compiled = compiler::compile(files, sources, environment, options, diagnostics);
   report(diagnostics, command_line, messages);
   if (diagnostics.has_fatal()) return ended(1);
+  if (native) return dump_native(command_line.dump, compiled.program->view(), messages);
   std::optional<process::Prepared> prepared =
       process::prepare(compiled.plan->view(), command_line.ignore_resolution_failures, messages);
   if (!prepared) return ended(1);

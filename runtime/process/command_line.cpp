@@ -212,9 +212,9 @@ class Parser {
       return std::nullopt;
     }
     constexpr std::pair<std::string_view, Dump> kDumps[] = {
-        {"--dump=words", Dump::words},    {"--dump=ast", Dump::ast}, {"--dump=model", Dump::model},
-        {"--dump=plan", Dump::plan},      {"--dump=ir", Dump::ir},   {"--dump=ir-opt", Dump::ir_opt},
-        {"--dump=program", Dump::program}};
+        {"--dump=words", Dump::words},     {"--dump=ast", Dump::ast},   {"--dump=model", Dump::model},
+        {"--dump=plan", Dump::plan},       {"--dump=ir", Dump::ir},     {"--dump=ir-opt", Dump::ir_opt},
+        {"--dump=program", Dump::program}, {"--dump=llvm", Dump::llvm}, {"--dump=asm", Dump::assembly}};
     for (const auto& [name, dump] : kDumps) {
       if (word == name) {
         out_.dump = dump;

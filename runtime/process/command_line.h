@@ -11,7 +11,7 @@ namespace hawser::process {
 // What the process is asked for.
 enum class Task : std::uint8_t { serve, check, condition, version, version_long, help, unsupported_words, explain };
 
-enum class Dump : std::uint8_t { none, words, ast, model, plan, ir, ir_opt, program };
+enum class Dump : std::uint8_t { none, words, ast, model, plan, ir, ir_opt, program, llvm, assembly };
 
 // Whether rules run as native code: never, always or not at all, or as soon as there is some.
 enum class JitMode : std::uint8_t { automatic, on, off };

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -90,6 +91,32 @@ void run_native_job(const NativeJob& job) noexcept {
   execv(path.c_str(), const_cast<char* const*>(words));
   dprintf(2, "%s: %s\n", path.c_str(), std::strerror(errno));
   _exit(kExitNotRun);
+}
+
+std::string dump_native(std::span<const std::byte> program, const char* form) {
+  const Result<OwnedDescriptor> file = make_memory_file("hawser-program", MemoryUse::data);
+  if (!file) return file.error().message;
+  if (!write_all(file->get(), program.data(), program.size())) {
+    return fmt::format("the program cannot be written: {}", std::strerror(errno));
+  }
+  const std::string path = find_native_compiler();
+  const std::string program_word = std::to_string(kProgram);
+  const char* words[] = {path.c_str(), "--program", program_word.c_str(), "--dump", form, nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, file->get(), kProgram);
+  std::fflush(nullptr);
+  pid_t child = -1;
+  const int wrong = posix_spawn(&child, path.c_str(), &actions, nullptr, const_cast<char* const*>(words), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (wrong != 0) {
+    return fmt::format("hawser-jitc, which makes native code, cannot be run: {}: {}", path, std::strerror(wrong));
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status)) return fmt::format("hawser-jitc stopped unexpectedly ({})", signal_name(WTERMSIG(status)));
+  return WEXITSTATUS(status) == 0 ? "" : "hawser-jitc failed";
 }
 
 std::string over_budget(std::uint32_t cpu_seconds) {

@@ -1,6 +1,8 @@
 // A job of the loader: hawser-jitc, which makes native code of a Program.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "runtime/process/memory_file.h"
@@ -20,6 +22,9 @@ struct NativeJob {
 
 // In a child: becomes hawser-jitc.
 [[noreturn]] void run_native_job(const NativeJob& job) noexcept;
+
+// Has hawser-jitc write the code of a Program to our stdout as text, `form` is "llvm" or "asm": "" or why there is none.
+std::string dump_native(std::span<const std::byte> program, const char* form);
 
 std::string over_budget(std::uint32_t cpu_seconds);
 

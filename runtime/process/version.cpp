@@ -77,7 +77,7 @@ std::string usage_text(std::string_view program) {
       "        -dD diagnostic mode : warn about suspicious configuration statements\n"
       "        --jit=off|on|auto runs rules as native code never, always, or as soon as there is some (auto)\n"
       "        --jit-symbols tells perf and gdb how native code is called\n"
-      "        --dump=words|ast|model|plan|ir|ir-opt|program shows what a stage of the compiler made\n"
+      "        --dump=words|ast|model|plan|ir|ir-opt|program|llvm|asm shows what a stage of the compiler made\n"
       "        --diagnostics=json prints messages as one JSON object a line\n"
       "        --unsupported=warn leaves out, with a warning, lines and sections that hawser does not carry out\n"
       "        help --unsupported lists them\n"

@@ -317,11 +317,31 @@ def confined(directory):
             check(f"{mode}: natively", info["JitNative"] == info["JitFunctions"], info)
 
 
+def shown(directory):
+    """--dump=llvm|asm: hawser-jitc answers; without it, a message says so."""
+    path = os.path.join(directory, "shown.cfg")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"defaults\n mode http\nfrontend fe\n bind abns@shown\n{RULES}backend to\n")
+
+    def show(form, jitc):
+        return subprocess.run([PROGRAMS["hawser"], f"--dump={form}", "-f", path], capture_output=True, text=True,
+                              env={**os.environ, "HAWSER_JITC": jitc}, timeout=60)
+
+    for form in ("llvm", "asm"):
+        without = show(form, "/nosuch/hawser-jitc")
+        check(f"--dump={form} without hawser-jitc says what is missing", without.returncode == 1 and not without.stdout and
+              "cannot be run: /nosuch/hawser-jitc" in without.stderr, without.stderr)
+        if JITC:
+            text = show(form, JITC)
+            check(f"--dump={form} names the functions", text.returncode == 0 and "proxy0.http_request" in text.stdout, text.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         loader_lives_and_ends(directory)
         loader_of_a_daemon(directory)
         without_code(directory)
+        shown(directory)
         if JITC:
             always(directory)
             swapped(directory)

@@ -97,6 +97,8 @@ TEST_CASE("long options are ours") {
   CHECK(accepted({"help", "--unsupported"}).task == Task::unsupported_words);
   CHECK(accepted({"--dump=plan", "-f", "x"}).dump == Dump::plan);
   CHECK(accepted({"--dump=ir-opt", "-f", "x"}).dump == Dump::ir_opt);
+  CHECK(accepted({"--dump=llvm", "-f", "x"}).dump == Dump::llvm);
+  CHECK(accepted({"--dump=asm", "-f", "x"}).dump == Dump::assembly);
   CHECK(accepted({"--passes=none", "-f", "x"}).passes == "none");
   CHECK(accepted({"-f", "x"}).passes == "all");
   CHECK(accepted({"--diagnostics=json", "-f", "x"}).json);
