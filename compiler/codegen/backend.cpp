@@ -62,7 +62,7 @@ Status Backend::compile(llvm::Module& module, Code& code) {
     }
     passes.run(module);
   }
-  return link_object(object.data(), object.size(), code);
+  return append_object(object.data(), object.size(), code);
 }
 
 std::string Backend::assembly(llvm::Module& module) {

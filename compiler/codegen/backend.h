@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ class TargetMachine;
 
 namespace hawser::codegen {
 
-// Code and the constants that it reads, at offsets that stay when the whole is moved.
+// The code of functions, one behind the other; each stays what it is when it is moved.
 struct Code {
   struct Function {
     std::uint32_t at = 0;
@@ -25,6 +26,8 @@ struct Code {
   };
   std::vector<std::byte> bytes;
   std::map<std::string, Function> functions;  // by symbol
+
+  Function append(std::span<const std::byte> code);
 };
 
 enum class Effort : std::uint8_t { none, some, all };  // CodeGenOptLevel None, Less, Default
@@ -45,8 +48,7 @@ class Backend {
   std::unique_ptr<llvm::TargetMachine> machine_;
 };
 
-// Places the code of an object file behind `code`. Refuses what would have to know its address, or needs a symbol that
-// is not there.
-Status link_object(const char* data, std::size_t size, Code& code);
+// Appends the functions of an object file. Refuses one that refers to anything outside of it.
+Status append_object(const char* data, std::size_t size, Code& code);
 
 }  // namespace hawser::codegen

@@ -23,30 +23,34 @@ std::string symbol(const Facts& facts, std::size_t function, std::uint32_t part)
   return part == 0 ? name : fmt::format("{}.part{}", name, part);
 }
 
-// Gives the parts of all functions to modules, a module's worth at a time, and calls `use(module)` with each.
+// A hash of how code is made, beside what it is made from.
+std::uint64_t seed_of(const Options& options) {
+  return std::uint64_t{options.part_steps} << 8 | static_cast<std::uint64_t>(options.effort);
+}
+
+// Gives the parts of functions to modules, a module's worth at a time, and calls `use(module)` with each.
 template <class Use>
 class Modules {
  public:
-  Modules(const Facts& facts, const Backend& backend, const Options& options, Use use)
-      : facts_(facts), backend_(backend), options_(options), use_(use) {}
-
-  Status run() {
+  Modules(const Facts& facts, const Backend& backend, Use use) : facts_(facts), backend_(backend), use_(use) {
     begin();
-    auto further = static_cast<std::uint32_t>(facts_.functions().size());
-    for (std::size_t at = 0; at < facts_.functions().size(); ++at) {
-      const Flow flow(facts_.steps(at), options_.part_steps);
-      for (std::uint32_t part = 0; part < flow.parts(); ++part) {
-        const std::string name = symbol(facts_, at, part);
-        (part == 0 ? symbols_ : further_).push_back(name);
-        if (const Status done = add(at, flow, part, further, name); !done) return done;
-      }
-      further += flow.parts() - 1;
-    }
-    symbols_.insert(symbols_.end(), further_.begin(), further_.end());
-    return end();
   }
 
-  const std::vector<std::string>& symbols() const noexcept { return symbols_; }
+  Status add(std::size_t function, std::uint32_t part_steps) {
+    const Flow flow(facts_.steps(function), part_steps);
+    for (std::uint32_t part = 0; part < flow.parts(); ++part) {
+      if (functions_ == kModuleFunctions || steps_ >= kModuleSteps) {
+        if (const Status done = end(); !done) return done;
+        begin();
+      }
+      emitter_->emit(function, flow, part, symbol(facts_, function, part));
+      ++functions_;
+      steps_ += std::min<std::size_t>(flow.steps().size(), part_steps);
+    }
+    return Success();
+  }
+
+  Status end() { return functions_ == 0 ? Status(Success()) : use_(*module_); }
 
  private:
   void begin() {
@@ -60,51 +64,73 @@ class Modules {
     functions_ = steps_ = 0;
   }
 
-  Status add(std::size_t function, const Flow& flow, std::uint32_t part, std::uint32_t first_row,
-             const std::string& name) {
-    if (functions_ == kModuleFunctions || steps_ >= kModuleSteps) {
-      if (const Status done = end(); !done) return done;
-      begin();
-    }
-    emitter_->emit(function, flow, part, first_row, name);
-    ++functions_;
-    steps_ += std::min<std::size_t>(flow.steps().size(), options_.part_steps);
-    return Success();
-  }
-
-  Status end() { return functions_ == 0 ? Status(Success()) : use_(*module_); }
-
   const Facts& facts_;
   const Backend& backend_;
-  const Options& options_;
   Use use_;
   std::unique_ptr<llvm::LLVMContext> context_;
   std::unique_ptr<llvm::Module> module_;
   std::unique_ptr<Emitter> emitter_;
   std::size_t functions_ = 0;
   std::size_t steps_ = 0;
-  std::vector<std::string> symbols_;
-  std::vector<std::string> further_;
 };
+
+// The rows of all functions, and of their further parts behind them, without their places.
+std::vector<NativeRow> make_rows(const Facts& facts, const Options& options) {
+  const std::size_t functions = facts.functions().size();
+  std::vector<NativeRow> rows(functions);
+  for (std::size_t at = 0; at < functions; ++at) {
+    rows[at].key = facts.key(at, seed_of(options));
+    rows[at].name = symbol(facts, at, 0);
+    const std::uint32_t parts = Flow::part_count(facts.steps(at).size(), options.part_steps);
+    if (parts > 1) rows[at].further = static_cast<std::uint32_t>(rows.size());
+    for (std::uint32_t part = 1; part < parts; ++part) {
+      NativeRow row;
+      row.key = rows[at].key;
+      row.key.halves[0] += part;
+      row.name = symbol(facts, at, part);
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+// Takes the code of a function over from earlier images; false, and nothing is done, unless they have all of its parts.
+bool take_over(const EarlierCode& earlier, std::size_t function, std::uint32_t parts, std::vector<NativeRow>& rows,
+               Code& code) {
+  const auto row = [&](std::uint32_t part) -> NativeRow& {
+    return rows[part == 0 ? function : rows[function].further + part - 1];
+  };
+  for (std::uint32_t part = 0; part < parts; ++part) {
+    if (!earlier.find(row(part).key)) return false;
+  }
+  for (std::uint32_t part = 0; part < parts; ++part) row(part).place = code.append(*earlier.find(row(part).key));
+  return true;
+}
 
 }  // namespace
 
-Result<std::vector<std::byte>> compile(abi::ImageView program, const Options& options) {
+Result<std::vector<std::byte>> compile(abi::ImageView program, const Options& options, const EarlierCode& earlier) {
   auto backend = Backend::make(options.effort);
   if (!backend) return backend.error();
   const Facts facts(program);
   Code code;
-  Modules modules(facts, **backend, options, [&](llvm::Module& module) { return (*backend)->compile(module, code); });
-  if (const Status done = modules.run(); !done) return done.error();
-  std::vector<Code::Function> places;
-  std::vector<std::string> names;
-  for (const std::string& name : modules.symbols()) {
-    const auto found = code.functions.find(name);
-    if (found == code.functions.end()) return Error{0, "the code lacks " + name};
-    places.push_back(found->second);
-    if (options.names) names.push_back("hawser:" + name);
+  Modules modules(facts, **backend, [&](llvm::Module& module) { return (*backend)->compile(module, code); });
+  std::vector<NativeRow> rows = make_rows(facts, options);
+  std::uint32_t compiled = 0;
+  for (std::size_t at = 0; at < facts.functions().size(); ++at) {
+    const std::uint32_t parts = Flow::part_count(facts.steps(at).size(), options.part_steps);
+    if (take_over(earlier, at, parts, rows, code)) continue;
+    if (const Status done = modules.add(at, options.part_steps); !done) return done.error();
+    ++compiled;
   }
-  return native_image(program, code, places, names);
+  if (const Status done = modules.end(); !done) return done.error();
+  for (NativeRow& row : rows) {
+    const auto found = code.functions.find(row.name);
+    if (found != code.functions.end()) row.place = found->second;
+    if (row.place.size == 0) return Error{0, "the code lacks " + row.name};
+    row.name = options.names ? "hawser:" + row.name : "";
+  }
+  return native_image(program, code, rows, compiled);
 }
 
 Result<std::string> dump(abi::ImageView program, const Options& options, Form form) {
@@ -112,7 +138,7 @@ Result<std::string> dump(abi::ImageView program, const Options& options, Form fo
   if (!backend) return backend.error();
   const Facts facts(program);
   std::string text;
-  Modules modules(facts, **backend, options, [&](llvm::Module& module) -> Status {
+  Modules modules(facts, **backend, [&](llvm::Module& module) -> Status {
     if (form == Form::assembly) {
       text += (*backend)->assembly(module);
     } else {
@@ -121,7 +147,10 @@ Result<std::string> dump(abi::ImageView program, const Options& options, Form fo
     }
     return Success();
   });
-  if (const Status done = modules.run(); !done) return done.error();
+  for (std::size_t at = 0; at < facts.functions().size(); ++at) {
+    if (const Status done = modules.add(at, options.part_steps); !done) return done.error();
+  }
+  if (const Status done = modules.end(); !done) return done.error();
   return text;
 }
 

@@ -7,6 +7,7 @@
 
 #include "compiler/codegen/backend.h"
 #include "compiler/codegen/flow.h"
+#include "compiler/codegen/native_image.h"
 #include "runtime/abi/image.h"
 #include "runtime/base/result.h"
 
@@ -20,8 +21,8 @@ struct Options {
   std::uint32_t part_steps = kPartSteps;  // of the parts that long functions are cut into
 };
 
-// The code image.
-Result<std::vector<std::byte>> compile(abi::ImageView program, const Options& options);
+// The code image. Functions that `earlier` has code for are not compiled.
+Result<std::vector<std::byte>> compile(abi::ImageView program, const Options& options, const EarlierCode& earlier);
 
 // The code as text.
 Result<std::string> dump(abi::ImageView program, const Options& options, Form form);

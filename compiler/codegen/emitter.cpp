@@ -23,13 +23,11 @@ Emitter::Emitter(const Facts& facts, llvm::Module& module)
   type_ = llvm::FunctionType::get(number, {pointer, number}, false);
 }
 
-void Emitter::emit(std::size_t index, const Flow& flow, std::uint32_t part, std::uint32_t first_row,
-                   const std::string& name) {
+void Emitter::emit(std::size_t index, const Flow& flow, std::uint32_t part, const std::string& name) {
   index_ = index;
   flow_ = &flow;
   steps_ = flow.steps();
   part_ = part;
-  first_row_ = first_row;
   blocks_.clear();
   work_.clear();
   entry_.clear();
@@ -53,6 +51,7 @@ void Emitter::emit(std::size_t index, const Flow& flow, std::uint32_t part, std:
 void Emitter::entry() {
   builder_.SetInsertPoint(new_block());
   registers_ = call_field(offsetof(NativeCall, registers));
+  constants_ = call_field(offsetof(NativeCall, constants));
   changed_ = call_field(offsetof(NativeCall, changed));
   const std::vector<Place>& places = flow_->entries(part_);
   const std::uint16_t points = part_ == 0 ? facts_.functions()[index_].resume_points : 0;
@@ -61,20 +60,18 @@ void Emitter::entry() {
     return;
   }
   llvm::BasicBlock* const first = part_ == 0 ? to(0, Known::no) : to(places[0].first, places[0].second);
-  if (points + places.size() == 0) {
-    builder_.CreateBr(first);
-    return;
-  }
-  auto* const choice =
-      builder_.CreateSwitch(function_->getArg(1), first, points + static_cast<unsigned>(places.size()));
+  llvm::BasicBlock* const choice = builder_.GetInsertBlock();
+  Ways ways;
+  if (points > 0) resume_points(ways);
   for (std::uint32_t at = 0; at < places.size(); ++at) {
-    choice->addCase(builder_.getInt32(abi::kNativeGoOn | at), to(places[at].first, places[at].second));
+    ways.emplace_back(abi::kNativeGoOn | at, to(places[at].first, places[at].second));
   }
-  if (points > 0) resume_points(*choice);
+  builder_.SetInsertPoint(choice);
+  choose(function_->getArg(1), ways, first);
 }
 
 // Behind a resume point the condition is what it was.
-void Emitter::resume_points(llvm::SwitchInst& choice) {
+void Emitter::resume_points(Ways& ways) {
   std::uint32_t point = 0;
   for (std::uint32_t at = 0; at < steps_.size(); ++at) {
     const Op op = steps_[at].op;
@@ -89,8 +86,31 @@ void Emitter::resume_points(llvm::SwitchInst& choice) {
     } else {
       target = to(behind, Known::any);
     }
-    choice.addCase(builder_.getInt32(++point), target);
+    ways.emplace_back(++point, target);
   }
+}
+
+// Halves the ways until one is left. Not by a `switch`: that is a table beside the code, which has to be all in one piece, or
+// one comparison after the other.
+void Emitter::choose(llvm::Value* number, std::span<const Ways::value_type> ways, llvm::BasicBlock* otherwise) {
+  if (ways.empty()) {
+    builder_.CreateBr(otherwise);
+    return;
+  }
+  if (ways.size() == 1) {
+    auto* const same = builder_.CreateICmpEQ(number, builder_.getInt32(ways[0].first));
+    builder_.CreateCondBr(same, ways[0].second, otherwise);
+    return;
+  }
+  const std::size_t middle = ways.size() / 2;
+  llvm::BasicBlock* const below = new_block();
+  llvm::BasicBlock* const above = new_block();
+  auto* const is_below = builder_.CreateICmpULT(number, builder_.getInt32(ways[middle].first));
+  builder_.CreateCondBr(is_below, below, above);
+  builder_.SetInsertPoint(below);
+  choose(number, ways.first(middle), otherwise);
+  builder_.SetInsertPoint(above);
+  choose(number, ways.subspan(middle), otherwise);
 }
 
 void Emitter::step(Place place, llvm::BasicBlock* block) {
@@ -195,8 +215,9 @@ void Emitter::select_again(Place place, const Step& step) {
 void Emitter::jump_found(Place place, const Step& step) {
   const auto [at, known] = place;
   const std::uint32_t cases = selector_cases(steps_, step.a);
-  auto* const choice = builder_.CreateSwitch(found(step), to(step.target, known), cases);
-  for (std::uint32_t one = 0; one < cases; ++one) choice->addCase(builder_.getInt32(one), to(at + 1 + one, known));
+  Ways ways;
+  for (std::uint32_t one = 0; one < cases; ++one) ways.emplace_back(one, to(at + 1 + one, known));
+  choose(found(step), ways, to(step.target, known));
 }
 
 // A sample that is absent or has the type already stays what it is.
@@ -246,14 +267,11 @@ llvm::BasicBlock* Emitter::leave(Place place) {
   llvm::BasicBlock* const block = llvm::BasicBlock::Create(module_.getContext(), "", function_);
   const llvm::IRBuilderBase::InsertPointGuard back(builder_);
   builder_.SetInsertPoint(block);
-  const std::uint32_t part = flow_->part_of(place.first);
-  const std::uint32_t row = part == 0 ? static_cast<std::uint32_t>(index_) : first_row_ + part - 1;
-  builder_.CreateStore(builder_.getInt32(row), field(call_, offsetof(NativeCall, part)));
+  builder_.CreateStore(builder_.getInt32(flow_->part_of(place.first)), field(call_, offsetof(NativeCall, part)));
   builder_.CreateRet(builder_.getInt32(abi::kNativeGoOn | flow_->entry(place)));
   return block;
 }
 
-// By comparisons, as everywhere but in jump_found: a `switch` is no work for the fast way to select instructions.
 void Emitter::branch_on_truth(llvm::Value* truth, const Answers& answers) {
   const auto is = [&](Truth one) {
     return builder_.CreateICmpEQ(truth, builder_.getInt32(static_cast<std::uint32_t>(one)));
@@ -314,7 +332,7 @@ llvm::Value* Emitter::call_field(std::uint64_t offset) {
 }
 
 llvm::Value* Emitter::bound(std::uint32_t constant, std::uint64_t offset) {
-  return field(call_field(offsetof(NativeCall, constants)), constant * sizeof(abi::Constant) + offset);
+  return field(constants_, constant * sizeof(abi::Constant) + offset);
 }
 
 }  // namespace hawser::codegen

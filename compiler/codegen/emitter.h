@@ -23,9 +23,8 @@ class Emitter {
  public:
   Emitter(const Facts& facts, llvm::Module& module);
 
-  // Adds part `part` of function `index` to the module under `name`. `first_row` is the row of the function's second part
-  // among the native functions; the others follow.
-  void emit(std::size_t index, const Flow& flow, std::uint32_t part, std::uint32_t first_row, const std::string& name);
+  // Adds part `part` of function `index` to the module under `name`.
+  void emit(std::size_t index, const Flow& flow, std::uint32_t part, const std::string& name);
 
  private:
   // The blocks that a test may go on to.
@@ -36,7 +35,10 @@ class Emitter {
   };
 
   void entry();
-  void resume_points(llvm::SwitchInst& choice);
+  // Numbers, ascending, and where each leads.
+  using Ways = std::vector<std::pair<std::uint32_t, llvm::BasicBlock*>>;
+  void resume_points(Ways& ways);
+  void choose(llvm::Value* number, std::span<const Ways::value_type> ways, llvm::BasicBlock* otherwise);
   void step(Place place, llvm::BasicBlock* block);
   void absorb(Place place, const abi::Step& step);
   void test(std::uint32_t at, const abi::Step& step);
@@ -89,10 +91,10 @@ class Emitter {
   std::span<const abi::Step> steps_;
   const Flow* flow_ = nullptr;
   std::uint32_t part_ = 0;
-  std::uint32_t first_row_ = 0;
   llvm::Function* function_ = nullptr;
   llvm::Value* call_ = nullptr;
   llvm::Value* registers_ = nullptr;
+  llvm::Value* constants_ = nullptr;
   llvm::Value* changed_ = nullptr;
   using Blocks = std::vector<llvm::BasicBlock*>;
   std::map<Place, Blocks> blocks_;  // the first is the one to go to

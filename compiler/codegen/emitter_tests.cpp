@@ -68,13 +68,9 @@ void Emitter::test(std::uint32_t at, const Step& step) {
 // Goes to `otherwise` when the set was changed since the Program was made.
 void Emitter::guard(std::uint32_t set_constant, llvm::BasicBlock* otherwise) {
   auto* const number = builder_.getInt32Ty();
-  llvm::Value* word = nullptr;
-  if (const auto same = facts_.constant(index_, set_constant)) {
-    word = field(changed_, std::uint64_t{same->index} * sizeof(std::uint32_t));
-  } else {
-    auto* const set = builder_.CreateLoad(number, bound(set_constant, offsetof(abi::Constant, index)));
-    word = builder_.CreateGEP(number, changed_, builder_.CreateZExt(set, builder_.getInt64Ty()));
-  }
+  // By the bindings, though it be the same set in all of them: its number is the Program's, and code is reused in others.
+  auto* const set = builder_.CreateLoad(number, bound(set_constant, offsetof(abi::Constant, index)));
+  auto* const word = builder_.CreateGEP(number, changed_, builder_.CreateZExt(set, builder_.getInt64Ty()));
   // Volatile rather than atomic, which is the same load, but no work for the fast way to select instructions.
   auto* const changed = builder_.CreateLoad(number, word, true);
   llvm::BasicBlock* const unchanged = new_block();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/base/ascii.h"
+#include "runtime/base/hash.h"
 
 namespace hawser::codegen {
 namespace {
@@ -21,12 +22,6 @@ using abi::Step;
 // Beyond these a look-up of the set's own is faster than comparing with one after the other.
 constexpr std::size_t kPatternsMax = 16;
 constexpr std::size_t kTextBytesMax = 64;
-
-bool equal(const Constant& a, const Constant& b) noexcept {
-  if (a.kind != b.kind || a.scope != b.scope || a.index != b.index) return false;
-  // Texts and rows have the size of an integer, and no other constant uses the union.
-  return a.integer == b.integer;
-}
 
 std::uint32_t load_32(const std::uint8_t* bytes) noexcept {
   std::uint32_t value = 0;
@@ -56,6 +51,32 @@ std::optional<Comparison::Network> network(const Pattern& pattern) noexcept {
   return network(pattern.ip + 12, pattern.prefix_bits - leading);
 }
 
+// What a key is a hash of. Everything stands with its number or its size before it, so that no two facts read alike.
+class Text {
+ public:
+  void add(std::uint64_t number) { add(std::as_bytes(std::span(&number, 1))); }
+  void add(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  void add(const std::optional<Comparison>& comparison) {
+    add(comparison.has_value());
+    if (!comparison) return;
+    add(static_cast<std::uint64_t>(comparison->match));
+    add(comparison->ignore_case);
+    add(comparison->texts.size());
+    for (const Comparison::Text& text : comparison->texts) {
+      add(text.bytes.size());
+      add(std::as_bytes(std::span(text.bytes)));
+    }
+    add(comparison->ranges.size());
+    add(std::as_bytes(std::span(comparison->ranges)));
+    add(comparison->networks.size());
+    add(std::as_bytes(std::span(comparison->networks)));
+  }
+  std::span<const std::byte> bytes() const noexcept { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
 }  // namespace
 
 Facts::Facts(abi::ImageView image)
@@ -80,19 +101,6 @@ Facts::Facts(abi::ImageView image)
 
 std::string Facts::place(std::size_t function) const {
   return places_[function].empty() ? "unused" : places_[function];
-}
-
-std::optional<Constant> Facts::constant(std::size_t function, std::uint32_t at) const {
-  std::optional<Constant> common;
-  for (const auto& rows : bindings_[function]) {
-    const Constant& one = image_.rows(rows)[at];
-    if (!common) {
-      common = one;
-    } else if (!equal(*common, one)) {
-      return std::nullopt;
-    }
-  }
-  return common;
 }
 
 std::optional<Constant::Kind> Facts::kind(std::size_t function, std::uint32_t at) const {
@@ -162,6 +170,20 @@ std::optional<Comparison> Facts::comparison(std::size_t function, const Step& st
     }
   }
   return comparison;
+}
+
+abi::NativeKey Facts::key(std::size_t function, std::uint64_t seed) const {
+  Text text;
+  const std::span<const Step> steps = this->steps(function);
+  text.add(steps.size());
+  text.add(functions_[function].resume_points);
+  text.add(std::as_bytes(steps));
+  for (const Step& step : steps) {
+    if (step.op == Op::load)
+      text.add(kind(function, step.b) ? 1 + static_cast<std::uint64_t>(*kind(function, step.b)) : 0);
+    if (step.op == Op::test) text.add(comparison(function, step));
+  }
+  return {{content_hash(text.bytes(), seed), content_hash(text.bytes(), ~seed)}};
 }
 
 }  // namespace hawser::codegen

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/abi/image.h"
+#include "runtime/abi/native.h"
 #include "runtime/abi/program.h"
 
 namespace hawser::codegen {
@@ -46,13 +47,14 @@ class Facts {
   // Where it is used first: "proxy3.http_request"; "unused" when nowhere.
   std::string place(std::size_t function) const;
 
-  // Constant `at` of the bindings, if all of a function's bindings hold the same.
-  std::optional<abi::Constant> constant(std::size_t function, std::uint32_t at) const;
   // The kind of a constant, if it is the same in all bindings.
   std::optional<abi::Constant::Kind> kind(std::size_t function, std::uint32_t at) const;
   // How to carry out a test inline: its set has the same contents in all bindings, and few of them. Nothing for other
   // tests: they go to the helper.
   std::optional<Comparison> comparison(std::size_t function, const abi::Step& step) const;
+
+  // Of all that is told here of a function but its place, and of its steps: what its code is made from.
+  abi::NativeKey key(std::size_t function, std::uint64_t seed) const;
 
  private:
   const abi::PatternSet* common_set(std::size_t function, std::uint32_t at) const;

@@ -29,7 +29,7 @@ Known absorbed(Op op, Known known, Known other) noexcept {
 
 Flow::Flow(std::span<const Step> steps, std::uint32_t part_steps) : steps_(steps), part_steps_(part_steps) {
   find_needed();
-  entries_.resize(part_of(static_cast<std::uint32_t>(steps.size() - 1)) + 1);
+  entries_.resize(part_count(steps.size(), part_steps));
   if (entries_.size() > 1) find_entries();
 }
 

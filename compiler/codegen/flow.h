@@ -36,6 +36,10 @@ class Flow {
   // Where a step and those behind it lead that only choose the way.
   Place follow(std::uint32_t at, Known known) const noexcept;
 
+  // Into how many parts so many steps are cut.
+  static std::uint32_t part_count(std::size_t steps, std::uint32_t part_steps) noexcept {
+    return static_cast<std::uint32_t>((steps - 1) / part_steps + 1);
+  }
   std::uint32_t part_of(std::uint32_t at) const noexcept { return at / part_steps_; }
   // The places of a part that code of other parts goes on at, in the order of their numbers.
   const std::vector<Place>& entries(std::uint32_t part) const noexcept { return entries_[part]; }

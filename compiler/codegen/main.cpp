@@ -1,9 +1,10 @@
 // hawser-jitc: makes native code for a Program. Hawser starts it; it serves nothing, and is gone when it is done.
 //
-//   hawser-jitc --program FD --code FD [--max-cpu SECONDS] [--names] [--effort 0|1|2] [--part STEPS]
+//   hawser-jitc --program FD --code FD [--earlier FD] [--max-cpu SECONDS] [--names] [--effort 0|1|2] [--part STEPS]
 //   hawser-jitc --program FD --dump llvm|asm [--effort 0|1|2] [--part STEPS]
 //
 // Effort is LLVM's level of code generation: none, less, default. A function of more steps than --part is cut.
+// What an earlier code image has code for is not compiled again; one that is damaged, or another build's, is left aside.
 // Reads a Program's image from one open descriptor and writes the code image into another, from their beginnings. Exit
 // status: 0 done; 1 the Program is refused or code cannot be made, with a line on stderr; 2 wrong usage; 3 out of CPU time.
 #include <sys/mman.h>
@@ -33,6 +34,7 @@ enum Exit : int { exit_done = 0, exit_refused = 1, exit_usage = 2, exit_budget =
 struct Command {
   int program = -1;
   int code = -1;
+  int earlier = -1;
   int max_cpu_s = 0;
   codegen::Options options;
   std::optional<codegen::Form> dump;
@@ -61,6 +63,7 @@ bool read_command(int count, char** words, Command& command) {
       command.options.part_steps = static_cast<std::uint32_t>(number);
     } else if (!(word == "--program" && read_number(value, command.program)) &&
                !(word == "--code" && read_number(value, command.code)) &&
+               !(word == "--earlier" && read_number(value, command.earlier)) &&
                !(word == "--max-cpu" && read_number(value, command.max_cpu_s))) {
       return false;
     }
@@ -82,15 +85,15 @@ void limit_cpu(int seconds) {
   setrlimit(RLIMIT_CPU, &limit);
 }
 
-// The Program's bytes stay mapped until the process ends.
-std::optional<abi::ImageView> map_program(int descriptor) {
+// A file's bytes, which stay mapped until the process ends.
+std::optional<std::span<const std::byte>> map_file(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) return std::nullopt;
-  if (status.st_size == 0) return abi::ImageView();
+  if (status.st_size == 0) return std::span<const std::byte>();
   const auto size = static_cast<std::size_t>(status.st_size);
   void* const mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (mapped == MAP_FAILED) return std::nullopt;
-  return abi::ImageView({static_cast<const std::byte*>(mapped), size});
+  return std::span(static_cast<const std::byte*>(mapped), size);
 }
 
 bool write_all(int descriptor, std::span<const std::byte> bytes) {
@@ -119,18 +122,22 @@ int main(int count, char** words) {
   if (!read_command(count, words, command)) {
     fmt::print(
         stderr,
-        "usage: hawser-jitc --program FD --code FD [--max-cpu SECONDS] [--names] [--effort 0|1|2] [--part STEPS]\n"
+        "usage: hawser-jitc --program FD --code FD [--earlier FD] [--max-cpu SECONDS] [--names] [--effort 0|1|2]\n"
+        "                   [--part STEPS]\n"
         "       hawser-jitc --program FD --dump llvm|asm [--effort 0|1|2] [--part STEPS]\n");
     return exit_usage;
   }
   limit_cpu(command.max_cpu_s);
-  const auto program = map_program(command.program);
-  if (!program) return refuse(fmt::format("the program cannot be read: {}", std::strerror(errno)));
-  if (const std::string wrong = abi::verify(*program); !wrong.empty()) {
+  const auto bytes = map_file(command.program);
+  if (!bytes) return refuse(fmt::format("the program cannot be read: {}", std::strerror(errno)));
+  const abi::ImageView program(*bytes);
+  if (const std::string wrong = abi::verify(program); !wrong.empty()) {
     return refuse("the program is damaged: " + wrong);
   }
-  if (command.dump) return dump(*program, command);
-  const auto code = codegen::compile(*program, command.options);
+  if (command.dump) return dump(program, command);
+  codegen::EarlierCode earlier;
+  if (const auto image = command.earlier < 0 ? std::nullopt : map_file(command.earlier)) earlier.add(*image);
+  const auto code = codegen::compile(program, command.options, earlier);
   if (!code) return refuse(code.error().message);
   if (!write_all(command.code, *code))
     return refuse(fmt::format("the code cannot be written: {}", std::strerror(errno)));

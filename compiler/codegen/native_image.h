@@ -1,18 +1,40 @@
-// Writes the image in which native code comes (runtime/abi/native.h).
+// The images in which native code comes (runtime/abi/native.h): written, and earlier ones looked into.
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "compiler/codegen/backend.h"
 #include "runtime/abi/image.h"
+#include "runtime/abi/native.h"
 
 namespace hawser::codegen {
 
-// `functions`: of each function of the Program its place in the code; `names`: of each its name, or nothing at all.
-std::vector<std::byte> native_image(abi::ImageView program, const Code& code,
-                                    const std::vector<Code::Function>& functions,
-                                    const std::vector<std::string>& names);
+// A function of the Program, or a further part of one.
+struct NativeRow {
+  Code::Function place;
+  abi::NativeKey key;
+  std::uint32_t further = 0;
+  std::string name;  // may be empty
+};
+
+// `compiled`: how many functions of the Program have code that was made for this image.
+std::vector<std::byte> native_image(abi::ImageView program, const Code& code, const std::vector<NativeRow>& rows,
+                                    std::uint32_t compiled);
+
+// The code that earlier images hold, which stay where they are.
+class EarlierCode {
+ public:
+  // False, and nothing is taken from it, unless the image is whole and was made for this runtime.
+  bool add(std::span<const std::byte> image);
+  std::optional<std::span<const std::byte>> find(const abi::NativeKey& key) const;
+
+ private:
+  std::map<abi::NativeKey, std::span<const std::byte>> code_;
+};
 
 }  // namespace hawser::codegen

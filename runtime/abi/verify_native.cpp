@@ -37,6 +37,9 @@ std::string wrong_function(const NativeFunction& function, std::size_t index, co
   if (std::uint64_t{function.name.at} + function.name.size > header.size) {
     return fmt::format("the name of function {} lies outside of the image", index);
   }
+  if (function.further >= header.functions.count || function.unused != 0) {
+    return fmt::format("the parts of function {} are none", index);
+  }
   return {};
 }
 
@@ -77,6 +80,10 @@ std::uint64_t native_fingerprint() noexcept {
   return content_hash(std::as_bytes(std::span(layouts)), content_hash(std::as_bytes(std::span(kLayout))));
 }
 
+std::span<const std::byte> native_content(std::span<const std::byte> image) noexcept {
+  return image.subspan(offsetof(NativeHeader, content) + sizeof(NativeHeader::content));
+}
+
 const NativeHeader& native_header(std::span<const std::byte> image) noexcept {
   return *reinterpret_cast<const NativeHeader*>(image.data());
 }
@@ -90,28 +97,34 @@ std::string_view native_name(std::span<const std::byte> image, const NativeFunct
   return {reinterpret_cast<const char*>(image.data()) + function.name.at, function.name.size};
 }
 
-std::string verify_native(std::span<const std::byte> image, const ImageView& program) {
+std::string verify_native(std::span<const std::byte> image) {
   if (image.size() < sizeof(NativeHeader)) return "the code has no header";
   if (reinterpret_cast<std::uintptr_t>(image.data()) % alignof(NativeHeader) != 0) return "the code is not aligned";
   const NativeHeader& header = native_header(image);
   if (header.magic != NativeHeader::kMagic) return "the code is of another kind";
   if (header.version != NativeHeader::kVersion) return fmt::format("the code has version {}", header.version);
   if (header.size != image.size()) return fmt::format("the code has {} bytes instead of {}", image.size(), header.size);
-  if (header.unused != 0) return "the code has an unknown header";
   if (header.runtime != native_fingerprint()) return "the code was made for another build of hawser";
-  if (header.program != content_hash(program.bytes())) return "the code was made for another program";
-  if (header.content != content_hash(image.subspan(sizeof(NativeHeader)))) return "the code is damaged";
+  if (header.content != content_hash(native_content(image))) return "the code is damaged";
   if (!inside(header.functions, image.size())) return "the functions lie outside of the image";
   if (!inside(header.code, image.size()) || header.code.at % kNativePage != 0)
     return "the code lies outside of the image";
-  const std::size_t functions = program.root<Program>().functions.count;
-  if (header.functions.count < functions) {
-    return fmt::format("the code has {} functions of {}", header.functions.count, functions);
-  }
+  if (header.compiled > header.functions.count) return "the code has an unknown header";
   for (std::size_t at = 0; at < header.functions.count; ++at) {
     if (std::string wrong = wrong_function(native_functions(image)[at], at, header); !wrong.empty()) return wrong;
   }
   return {};
+}
+
+std::string verify_native(std::span<const std::byte> image, const ImageView& program) {
+  if (std::string wrong = verify_native(image); !wrong.empty()) return wrong;
+  const NativeHeader& header = native_header(image);
+  if (header.program != content_hash(program.bytes())) return "the code was made for another program";
+  const std::size_t functions = program.root<Program>().functions.count;
+  if (header.functions.count < functions) {
+    return fmt::format("the code has {} functions of {}", header.functions.count, functions);
+  }
+  return header.compiled <= functions ? "" : "the code has an unknown header";
 }
 
 }  // namespace hawser::abi

@@ -85,7 +85,9 @@ Outcome Interpreter::run_native(const NativeCode& code, ResumePoint resume) noex
   run.call.condition = frame_.condition;
   run.interpreter = this;
   std::uint32_t at = code.entry(entry_.function)(&run.call, resume);
-  while ((at & abi::kNativeGoOn) != 0) at = code.entry(run.call.part)(&run.call, at);
+  while ((at & abi::kNativeGoOn) != 0) {
+    at = code.entry(entry_.function, run.call.part)(&run.call, at);
+  }
   frame_.condition = run.call.condition;
   HAWSER_CHECK(at < function_.steps);
   return end(at);

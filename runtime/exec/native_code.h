@@ -20,10 +20,11 @@ class NativeCode {
   NativeCode(const NativeCode&) = delete;
   NativeCode& operator=(const NativeCode&) = delete;
 
-  // Of a function, or of a further part of one.
-  abi::NativeEntry entry(std::uint32_t function) const noexcept {
-    HAWSER_CHECK(function < functions_.size());
-    return reinterpret_cast<abi::NativeEntry>(image_.data() + functions_[function].at);
+  // Of a function of the Program, or of a further part of it.
+  abi::NativeEntry entry(std::uint32_t function, std::uint32_t part = 0) const noexcept {
+    const std::uint64_t row = part == 0 ? function : std::uint64_t{functions_[function].further} + part - 1;
+    HAWSER_CHECK(row < functions_.size());
+    return reinterpret_cast<abi::NativeEntry>(image_.data() + functions_[row].at);
   }
 
   // For perf and gdb: where a function stands in this process, and its name if the image has names.

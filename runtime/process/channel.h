@@ -17,9 +17,9 @@ inline constexpr std::size_t kMessageDescriptorsMax = 4;
 
 struct Message {
   enum class Kind : std::uint32_t {
-    load,  // asks: nothing. Answers: descriptors result, plan, program; or a text why not
-    native,  // asks: number, cpu_seconds, a descriptor (the Program). Answers: number, milliseconds, a descriptor (the code);
-             // or a text why not
+    load,    // asks: nothing. Answers: descriptors result, plan, program; or a text why not
+    native,  // asks: number, cpu_seconds, a descriptor (the Program). Answers: number, milliseconds or kept, a
+             // descriptor (the code); or a text why not
     settle,  // asks and answers: nothing more
   };
   Kind kind = Kind::load;
@@ -27,6 +27,7 @@ struct Message {
   std::uint32_t cpu_seconds = 0;
   std::uint32_t milliseconds = 0;
   bool symbols = false;
+  bool kept = false;  // the code was made before
   std::uint16_t text_bytes = 0;
   char text[kMessageTextMax] = {};
 

@@ -14,15 +14,17 @@ std::string_view bytes_of(const abi::HeldImage& image) {
 
 }  // namespace
 
-int CodeCache::find(int program_file) const {
+int CodeCache::find(int program_file) {
   if (entries_.empty()) return -1;
   const Result<abi::HeldImage> wanted = map_sealed(program_file);
   if (!wanted) return -1;
   const std::uint64_t hash = std::hash<std::string_view>()(bytes_of(*wanted));
-  for (const Entry& entry : entries_) {
-    if (entry.hash != hash) continue;
-    const Result<abi::HeldImage> known = map_sealed(entry.program.get());
-    if (known && bytes_of(*known) == bytes_of(*wanted)) return entry.code.get();
+  for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+    if (entry->hash != hash) continue;
+    const Result<abi::HeldImage> known = map_sealed(entry->program.get());
+    if (!known || bytes_of(*known) != bytes_of(*wanted)) continue;
+    std::rotate(entry, entry + 1, entries_.end());
+    return newest();
   }
   return -1;
 }

@@ -34,8 +34,10 @@ void Jit::take(NativeAnswer answer) {
   if (answer.number != number_ && loader_.descriptor() >= 0) return;  // of a request that a newer one has ended
   milliseconds_ = answer.milliseconds;
   if (!answer.failure.empty()) return fail(answer.failure);
-  if (const Status installed = install_(answer.code.get()); !installed) return fail(installed.error().message);
+  const Result<std::uint32_t> compiled = install_(answer.code.get());
+  if (!compiled) return fail(compiled.error().message);
   native_ = functions_.load();
+  reused_ = answer.kept ? native_.load() : native_ - *compiled;
   pending_ = 0;
 }
 
@@ -55,6 +57,7 @@ admin::NativeFacts Jit::facts() const noexcept {
   facts.native = native_;
   facts.pending = pending_;
   facts.failed = failed_;
+  facts.reused = reused_;
   facts.compile_ms = milliseconds_;
   return facts;
 }

@@ -25,8 +25,9 @@ class Jit {
   // Asks for native code of what was loaded, unless it is off or there is nothing to compile.
   void request(const Loaded& loaded, std::uint32_t cpu_seconds);
 
-  // What is done with a file of code once it is there; before await() and advance().
-  using Install = std::function<Status(int code_file)>;
+  // What is done with a file of code once it is there: the number of functions that were compiled for it, the others being an
+  // earlier program's, too. Before await() and advance().
+  using Install = std::function<Result<std::uint32_t>(int code_file)>;
   void set_install(Install install) { install_ = std::move(install); }
 
   // Before anything is served: with --jit=on, waits for the code. False after an alert.
@@ -53,6 +54,7 @@ class Jit {
   std::atomic<std::uint32_t> native_{0};
   std::atomic<std::uint32_t> pending_{0};
   std::atomic<std::uint32_t> failed_{0};
+  std::atomic<std::uint32_t> reused_{0};
   std::atomic<std::uint32_t> milliseconds_{0};
 };
 

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kGone = "the loader, the process that compiles, is gone";
 
 NativeAnswer to_answer(const Message& message, std::vector<OwnedDescriptor>& descriptors) {
-  NativeAnswer answer{message.number, message.milliseconds, {}, std::string(message.get_text())};
+  NativeAnswer answer{message.number, message.milliseconds, {}, std::string(message.get_text()), message.kept};
   if (!descriptors.empty()) answer.code = std::move(descriptors.front());
   if (!answer.code && answer.failure.empty()) answer.failure = "there is no code";
   return answer;
@@ -97,7 +97,7 @@ std::optional<NativeAnswer> Loader::take_native(Waiting waiting) {
     if (received == Received::nothing) return std::nullopt;
     if (received == Received::closed) {
       lost();
-      return NativeAnswer{0, 0, {}, kGone};
+      return NativeAnswer{0, 0, {}, kGone, false};
     }
     if (message.kind == Message::Kind::native) answers_.push_back(to_answer(message, descriptors));
   }

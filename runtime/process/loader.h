@@ -35,6 +35,7 @@ struct NativeAnswer {
   std::uint32_t milliseconds = 0;
   OwnedDescriptor code;
   std::string failure;
+  bool kept = false;  // the code was made before, for the same program
 };
 
 // The serving process's end. The loader ends when this is gone, however the process ends.

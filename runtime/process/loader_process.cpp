@@ -195,15 +195,20 @@ void LoaderProcess::begin_native(const Message& request, OwnedDescriptor program
     return answer(Message::Kind::native, "the program is not sealed", {}, request.number);
   }
   if (const int known = cache_.find(program.get()); known >= 0) {
-    return answer(Message::Kind::native, "", std::span(&known, 1), request.number);
+    Message message;
+    message.kind = Message::Kind::native;
+    message.number = request.number;
+    message.kept = true;
+    send_message(channel_.get(), message, std::span(&known, 1));
+    return;
   }
   Result<OwnedDescriptor> code = make_memory_file("hawser-code", MemoryUse::code);
   Result<OwnedDescriptor> said = make_memory_file("hawser-said", MemoryUse::data);
   if (!code || !said) {
     return answer(Message::Kind::native, code ? said.error().message : code.error().message, {}, request.number);
   }
-  NativeJob job{std::move(program), std::move(code).value(), std::move(said).value(), request.cpu_seconds,
-                request.symbols};
+  NativeJob job{std::move(program), std::move(code).value(), std::move(said).value(),
+                cache_.newest(),    request.cpu_seconds,     request.symbols};
   const pid_t child = fork_job();
   if (child < 0) {
     return answer(Message::Kind::native, fmt::format("cannot fork: {}", std::strerror(errno)), {}, request.number);

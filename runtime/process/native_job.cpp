@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,7 @@ namespace {
 
 constexpr int kProgram = 3;  // the descriptors that hawser-jitc finds
 constexpr int kCode = 4;
+constexpr int kEarlier = 5;
 constexpr int kExitBudget = 3;
 constexpr int kExitNotRun = 127;  // ours: it could not be started
 constexpr std::size_t kSaidMax = 300;
@@ -63,6 +65,7 @@ void run_native_job(const NativeJob& job) noexcept {
   const int program = fcntl(job.program.get(), F_DUPFD_CLOEXEC, 16);
   const int code = fcntl(job.code.get(), F_DUPFD_CLOEXEC, 16);
   const int said = fcntl(job.said.get(), F_DUPFD_CLOEXEC, 16);
+  const int earlier = job.earlier < 0 ? -1 : fcntl(job.earlier, F_DUPFD_CLOEXEC, 16);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null >= 0) {
     dup2(null, 0);
@@ -72,23 +75,20 @@ void run_native_job(const NativeJob& job) noexcept {
   dup2(program, kProgram);
   dup2(code, kCode);
   lseek(kProgram, 0, SEEK_SET);  // where its writer left it, that is its end
-  close_range(kCode + 1, ~0U, 0);
+  const bool has_earlier = earlier >= 0 && dup2(earlier, kEarlier) >= 0;
+  if (has_earlier) lseek(kEarlier, 0, SEEK_SET);
+  close_range(has_earlier ? kEarlier + 1 : kCode + 1, ~0U, 0);
   // SIGXCPU ends it, if it has not ended itself; what ignores that is killed a second later.
   const rlimit limit{job.cpu_seconds, job.cpu_seconds + rlim_t{1}};
   if (job.cpu_seconds != 0) setrlimit(RLIMIT_CPU, &limit);
-  const std::string program_word = std::to_string(kProgram);
-  const std::string code_word = std::to_string(kCode);
-  const std::string seconds = std::to_string(job.cpu_seconds);
-  const char* words[] = {path.c_str(),
-                         "--program",
-                         program_word.c_str(),
-                         "--code",
-                         code_word.c_str(),
-                         "--max-cpu",
-                         seconds.c_str(),
-                         job.symbols ? "--names" : nullptr,
-                         nullptr};
-  execv(path.c_str(), const_cast<char* const*>(words));
+  std::vector<std::string> words{path, "--program", std::to_string(kProgram), "--code", std::to_string(kCode)};
+  words.insert(words.end(), {"--max-cpu", std::to_string(job.cpu_seconds)});
+  if (has_earlier) words.insert(words.end(), {"--earlier", std::to_string(kEarlier)});
+  if (job.symbols) words.emplace_back("--names");
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execv(path.c_str(), arguments.data());
   dprintf(2, "%s: %s\n", path.c_str(), std::strerror(errno));
   _exit(kExitNotRun);
 }

@@ -16,6 +16,7 @@ struct NativeJob {
   OwnedDescriptor program;
   OwnedDescriptor code;
   OwnedDescriptor said;  // what it says on stderr
+  int earlier = -1;      // code of another program, to take from what is the same; the cache's
   std::uint32_t cpu_seconds = 0;
   bool symbols = false;
 };

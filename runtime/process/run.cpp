@@ -113,17 +113,18 @@ bool install(Loaded loaded, std::uint32_t maxconn, const Listeners& listeners, t
   return true;
 }
 
-// Puts native code in the interpreter's place, and names it for debuggers when asked to.
-Status install_code(exec::Engine& engine, int file, bool symbols, Messages& messages) {
-  if (const Status installed = engine.install_native(file); !installed) return installed;
-  if (!symbols) return Success();
+// Puts native code in the interpreter's place, and names it for debuggers when asked to. How many functions were compiled.
+Result<std::uint32_t> install_code(exec::Engine& engine, int file, bool symbols, Messages& messages) {
+  if (const Status installed = engine.install_native(file); !installed) return installed.error();
   const exec::NativeCode& code = *engine.native();
+  const std::uint32_t compiled = code.header().compiled;
+  if (!symbols) return compiled;
   std::vector<NativeSymbol> named;
   for (std::uint32_t at = 0; at < code.functions(); ++at) {
     named.push_back({code.name(at), code.code(at).data(), code.code(at).size()});
   }
   if (!tell_debuggers(named)) messages.warning("the names of native functions could not be written for perf.");
-  return Success();
+  return compiled;
 }
 
 // Leaves the background's process with a loader of its own; an exit status for all others.

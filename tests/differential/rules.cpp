@@ -122,6 +122,7 @@ int compare_engines(const Options& options) {
   fmt::print("seed {}: {} pairs, {} configurations ({} refused whole, {} lines left out), {:.0f} pairs/s, {} differ\n",
              options.seed, sums.pairs, sums.configurations, sums.refused, test::refused_lines(),
              static_cast<double>(sums.pairs) / took.count(), sums.differences);
+  fmt::print("native functions that were not compiled again: {}\n", test::reused_functions());
   if (!coverage.missed.empty()) fmt::print("never executed:{}\n", coverage.missed);
   if (!waits) fmt::print("a condition that is not known yet does not wait\n");
   return sums.differences == 0 && coverage.missed.empty() && waits ? 0 : 1;

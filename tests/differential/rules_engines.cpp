@@ -8,6 +8,7 @@
 #include "compiler/lower/lower.h"
 #include "compiler/opt/opt.h"
 #include "grammar/diagnostics.h"
+#include "runtime/exec/native_code.h"
 #include "tests/support/native.h"
 
 namespace hawser::test {
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int kRoundsMax = 8;  // a line that is left out may be missed by another
 std::size_t g_refused_lines = 0;
+std::size_t g_reused_functions = 0;
 
 // The lines with errors, the last first.
 std::set<std::size_t, std::greater<>> compile(const Configuration& configuration, compiler::Compiled& compiled,
@@ -39,6 +41,7 @@ bool begins_section(std::string_view line) { return !line.starts_with(' '); }
 }  // namespace
 
 std::size_t refused_lines() noexcept { return g_refused_lines; }
+std::size_t reused_functions() noexcept { return g_reused_functions; }
 
 std::unique_ptr<Engines> Engines::make(Configuration& configuration, std::string& wrong) {
   std::unique_ptr<Engines> engines(new Engines());
@@ -77,12 +80,18 @@ std::string Engines::add_program(std::string name, abi::Image program, bool nati
   auto engine = exec::Engine::make(image);
   if (!engine.ok()) return name + ": " + engine.error().message;
   if (native) {
-    const MemoryFile code;
-    if (run_jitc(HAWSER_JITC, image.bytes(), code) != 0) return name + ": hawser-jitc fails";
-    code.seal();
-    if (const Status installed = (*engine)->install_native(code.descriptor()); !installed.ok()) {
+    // With the code of the program before, of another configuration as a rule: what is taken over from it has to be the same.
+    static std::unique_ptr<MemoryFile> earlier = std::make_unique<MemoryFile>();
+    auto code = std::make_unique<MemoryFile>();
+    if (run_jitc(HAWSER_JITC, image.bytes(), *code, {"--earlier", std::to_string(earlier->descriptor())}) != 0) {
+      return name + ": hawser-jitc fails";
+    }
+    code->seal();
+    if (const Status installed = (*engine)->install_native(code->descriptor()); !installed.ok()) {
       return name + ": " + installed.error().message;
     }
+    g_reused_functions += image.root<abi::Program>().functions.count - (*engine)->native()->header().compiled;
+    earlier = std::move(code);
   }
   machines_.push_back(std::make_unique<ProgramMachine>(std::move(name), compiled_.plan->view(), std::move(*engine)));
   return {};

@@ -35,4 +35,7 @@ void shrink(Configuration& configuration, Traffic& traffic);
 // How many lines were refused so far.
 std::size_t refused_lines() noexcept;
 
+// How many native functions were an earlier configuration's.
+std::size_t reused_functions() noexcept;
+
 }  // namespace hawser::test

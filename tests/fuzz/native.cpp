@@ -43,11 +43,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     header.code = {(data[0] >> 1 & 7u) * abi::kNativePage, (data[0] >> 4) * 512u};
     bytes.resize(std::max<std::size_t>(bytes.size(), (data[0] >> 1 & 7u) * abi::kNativePage + 4096));
     header.size = static_cast<std::uint32_t>(bytes.size());
-    header.content = content_hash(std::span(bytes).subspan(sizeof header));
+    std::memcpy(bytes.data(), &header, sizeof header);
+    header.content = content_hash(abi::native_content(bytes));
     std::memcpy(bytes.data(), &header, sizeof header);
   }
   if (!abi::verify_native(bytes, program().view()).empty()) return 0;
   for (const abi::NativeFunction& function : abi::native_functions(bytes)) {
+    if (function.further >= abi::native_functions(bytes).size()) abort();
     if (function.at < sizeof(abi::NativeHeader) || std::uint64_t{function.at} + function.size > bytes.size()) abort();
     std::size_t sum = 0;
     for (const char c : abi::native_name(bytes, function)) sum += static_cast<unsigned char>(c);

@@ -39,8 +39,12 @@ struct Pair {
   std::unique_ptr<Engine> interpreted;
   std::unique_ptr<Engine> native;
 
-  explicit Pair(test::ProgramText& text) : image(text.finish()), interpreted(make()), native(make()) {
-    REQUIRE(test::run_jitc(kJitc, image.bytes(), code, {"--names"}) == 0);
+  // `earlier`: an image to take code from.
+  explicit Pair(test::ProgramText& text, const test::MemoryFile* earlier = nullptr)
+      : image(text.finish()), interpreted(make()), native(make()) {
+    std::vector<std::string> words{"--names"};
+    if (earlier != nullptr) words.insert(words.end(), {"--earlier", std::to_string(earlier->descriptor())});
+    REQUIRE(test::run_jitc(kJitc, image.bytes(), code, words) == 0);
     code.seal();
     const Status installed = native->install_native(code.descriptor());
     if (!installed) MESSAGE(installed.error().message);
@@ -283,6 +287,55 @@ TEST_CASE("native code goes on comparing rightly when a set was changed") {
   CHECK(pair.run(world) == kNext);
   world.add("x", "abc");
   CHECK(pair.run(world) == kStop);
+}
+
+// One function: stops when field `x` is `word` or `other`. Other sets stand before its own.
+test::ProgramText one_test(std::string_view word, std::string_view other, int sets_before) {
+  test::ProgramText text;
+  for (int at = 0; at < sets_before; ++at) text.set(Match::string, {"before"});
+  text.constants.clear();  // so that the bindings have the same shape
+  add_test(text, Match::string, text.set(Match::string, {word, other}));
+  return text;
+}
+
+TEST_CASE("code is taken over from an earlier image, if it was made from the same") {
+  if (!can_go_native()) return;
+  test::ProgramText first = one_test("abc", "def", 0);
+  const Pair before(first);
+  const auto compiled = [](const Pair& pair) { return pair.native->native()->header().compiled; };
+  CHECK(compiled(before) == 1);
+
+  test::ProgramText moved = one_test("abc", "def", 3);
+  const Pair same(moved, &before.code);
+  CHECK(compiled(same) == 0);
+  test::World world;
+  world.add("x", "def");
+  CHECK(same.run(world) == kStop);
+  same.native->set_changed(0);  // of another set: nothing to this one
+  same.native->set_changed(3);
+  CHECK(same.run(world) == kStop);
+
+  test::ProgramText changed = one_test("abc", "dez", 0);
+  const Pair other(changed, &before.code);
+  CHECK(compiled(other) == 1);
+  CHECK(other.run(world) == kNext);
+}
+
+TEST_CASE("an earlier image that is damaged is left aside") {
+  if (!can_go_native()) return;
+  test::ProgramText first = one_test("abc", "def", 0);
+  const Pair before(first);
+  std::vector<std::byte> bytes = before.code.bytes();
+  for (std::size_t at = 0; at < bytes.size(); at += at < 100 ? 7 : 501) {
+    if (at >= offsetof(abi::NativeHeader, program) && at < offsetof(abi::NativeHeader, content))
+      continue;  // any will do
+    bytes[at] ^= std::byte{1};
+    const test::MemoryFile damaged(bytes);
+    test::ProgramText again = one_test("abc", "def", 0);
+    const Pair pair(again, &damaged);
+    CHECK_MESSAGE(pair.native->native()->header().compiled == 1, "byte ", at);
+    bytes[at] ^= std::byte{1};
+  }
 }
 
 TEST_CASE("code that is damaged, of another program, or not sealed is refused") {

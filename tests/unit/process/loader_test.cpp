@@ -227,6 +227,28 @@ TEST_CASE("native code comes as a sealed file, and is made once for the same pro
   CHECK(std::filesystem::file_size(std::string(compiler.directory) + "/runs") == 2);
 }
 
+TEST_CASE("hawser-jitc is given the code of the program before") {
+  Compiler compiler("cat <&3 >&4; case \"$*\" in *'--earlier 5'*) cat <&5 >&4;; esac");
+  Started started("a");
+  CHECK(text_of(started.compile()) == "a");
+  const auto compile = [&](std::string_view program) {
+    const OwnedDescriptor file = make_memory_file("program", MemoryUse::data).value();
+    REQUIRE(write_all(file.get(), program.data(), program.size()));
+    REQUIRE(seal(file.get()).ok());
+    REQUIRE(started.loader.request_native(2, file.get(), 10, false));
+    return *started.loader.take_native(Waiting::yes);
+  };
+  const NativeAnswer second = compile("b");
+  CHECK(text_of(second) == "ba");
+  CHECK_FALSE(second.kept);
+  const NativeAnswer again = compile("a");
+  CHECK(text_of(again) == "a");
+  CHECK(again.kept);
+  CHECK(text_of(compile("c")) == "ca");
+  for (const char* more : {"d", "e", "f"}) compile(more);
+  CHECK_FALSE(compile("b").kept);  // what was not asked for the longest is gone
+}
+
 TEST_CASE("whatever becomes of hawser-jitc, why there is no code is said") {
   struct Case {
     const char* script;
