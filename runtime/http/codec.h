@@ -68,12 +68,24 @@ class MessageReader {
 // What the connection option of a written head says.
 enum class ConnectionOption : std::uint8_t { none, close, keep_alive };
 
+// How a message leaves whose fields rules have changed.
+struct SettledFraming {
+  BodyFraming body;               // as it is written
+  bool keeps = true;              // the connection may carry another message behind it
+  bool impossible = false;        // its fields promise less than its body has
+  bool announce_chunked = false;  // for write_request() and write_response()
+};
+
 // Writes the messages of one direction of one connection.
 class MessageWriter {
  public:
   virtual ~MessageWriter() = default;
-  virtual void write_request(Bytes& out, const Head& head, ConnectionOption option) noexcept = 0;
-  virtual void write_response(Bytes& out, const Head& head, ConnectionOption option) noexcept = 0;
+  // Brings the fields of framing in line with a body that comes as `source`, which they need not be once rules had them.
+  virtual SettledFraming settle_request(Head&, Arena&, const BodyFraming& source) noexcept { return {.body = source}; }
+  virtual SettledFraming settle_response(Head&, const BodyFraming& source) noexcept { return {.body = source}; }
+  virtual void write_request(Bytes& out, const Head& head, ConnectionOption option, bool announce_chunked) noexcept = 0;
+  virtual void write_response(Bytes& out, const Head& head, ConnectionOption option,
+                              bool announce_chunked) noexcept = 0;
   // The framing around a run of payload of `size` > 0 bytes, in the body of the last head written: chunked bodies have
   // some, others none. At most kBodyFramingMax bytes each; returns how many.
   virtual std::size_t before_payload(const BodyFraming& body, std::size_t size, char* out) noexcept = 0;

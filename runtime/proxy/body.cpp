@@ -6,12 +6,27 @@ static_assert(http::kBodyFramingMax <= Chunk::kSmallBytes, "a run's framing fits
 
 void BodyPump::begin(const http::BodyFraming& framing, http::MessageReader& reader,
                      http::MessageWriter& writer) noexcept {
-  framing_ = framing;
+  framing_ = target_ = framing;
   reader_ = &reader;
   writer_ = &writer;
   moved_ = 0;
-  malformed_ = false;
+  malformed_ = promised_ = false;
+  promise_left_ = 0;
   done_ = framing.kind == http::BodyKind::none || (framing.kind == http::BodyKind::length && framing.length == 0);
+}
+
+void BodyPump::reframe(const http::BodyFraming& target) noexcept {
+  target_ = target;
+  promised_ =
+      target.kind == http::BodyKind::length && (framing_.kind != target.kind || framing_.length != target.length);
+  promise_left_ = promised_ ? target.length : 0;
+}
+
+void BodyPump::write_end(Transport& target, ChunkPool& chunks) noexcept {
+  if (target_.kind != http::BodyKind::chunked) return;
+  Chunk& end = chunks.begin_writing();
+  writer_->write_end(end.bytes, target_, reader_->trailers());
+  target.queue(ChunkPool::finish(end));
 }
 
 void BodyPump::count(const http::BodyStep& step) noexcept {
@@ -27,23 +42,24 @@ void BodyPump::run(Transport& source, Transport& target, ChunkPool& chunks, std:
   while (!done_ && !malformed_ && !input.empty() && !target.output_full(unsent_max)) {
     const Slice& front = input.front();
     const http::BodyStep step = reader_->read_body(front.view());
+    if (promised_) {
+      malformed_ = step.payload.size() > promise_left_;
+      if (malformed_) return;
+      promise_left_ -= step.payload.size();
+    }
     if (!step.payload.empty()) {
-      if (const std::size_t size = writer_->before_payload(framing_, step.payload.size(), framing)) {
+      if (const std::size_t size = writer_->before_payload(target_, step.payload.size(), framing)) {
         target.queue(chunks.small({framing, size}));
       }
       target.queue(front.part(step.payload));
-      if (const std::size_t size = writer_->after_payload(framing_, framing)) {
+      if (const std::size_t size = writer_->after_payload(target_, framing)) {
         target.queue(chunks.small({framing, size}));
       }
     }
     count(step);
     malformed_ = step.malformed;
     done_ = step.done;
-    if (step.done && framing_.kind == http::BodyKind::chunked) {
-      Chunk& end = chunks.begin_writing();
-      writer_->write_end(end.bytes, framing_, reader_->trailers());
-      target.queue(ChunkPool::finish(end));
-    }
+    if (step.done) write_end(target, chunks);
     input.drop_front(step.consumed);
     if (step.consumed == 0 && !step.done) break;
   }
@@ -61,8 +77,9 @@ void BodyPump::discard(Transport& source) noexcept {
   }
 }
 
-bool BodyPump::end_of_stream() noexcept {
+bool BodyPump::end_of_stream(Transport& target, ChunkPool& chunks) noexcept {
   if (done_ || !reader_->end_of_stream()) return done_;
+  write_end(target, chunks);
   done_ = true;
   return true;
 }

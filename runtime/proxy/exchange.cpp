@@ -35,7 +35,7 @@ void Exchange::begin(Session& session) noexcept {
   resume_ = 0;
   http_ = session.frontend().mode == abi::Mode::http;
   keep_client_ = keep_server_ = leaves_unread_ = request_known_ = upgrade_ = response_begun_ = silent_ = false;
-  suspended_ = ran_native_ = ran_interpreted_ = false;
+  announce_chunked_ = suspended_ = ran_native_ = ran_interpreted_ = false;
   first_server_ = true;
   wake_ms_ = 0;
   tried_server_ = -1;

@@ -114,6 +114,7 @@ class Exchange final : public Link::User, public Resumable {
   Next turn_around() noexcept;
   Next connected() noexcept;
   Next no_server() noexcept;
+  bool settle_request() noexcept;
   void send_request_head() noexcept;
   void pump_request() noexcept;
 
@@ -124,6 +125,7 @@ class Exchange final : public Link::User, public Resumable {
   Next server_left_early() noexcept;
   Next server_took_no_more() noexcept;
   Next response_rules() noexcept;
+  bool settle_response() noexcept;
   void withdraw_response() noexcept;
   void send_response_head() noexcept;
   Next relay() noexcept;
@@ -160,10 +162,11 @@ class Exchange final : public Link::User, public Resumable {
   bool keep_client_ = false;
   bool keep_server_ = false;  // the link may carry another exchange
   bool leaves_unread_ = false;
-  bool request_known_ = false;   // its head is complete
-  bool upgrade_ = false;         // the request asks for one
-  bool response_begun_ = false;  // some of it is on its way
-  bool silent_ = false;          // not to be logged
+  bool request_known_ = false;     // its head is complete
+  bool upgrade_ = false;           // the request asks for one
+  bool response_begun_ = false;    // some of it is on its way
+  bool silent_ = false;            // not to be logged
+  bool announce_chunked_ = false;  // of the head that goes out next: rules took its body's framing
   bool suspended_ = false;
   bool ran_native_ = false;       // some of its rules
   bool ran_interpreted_ = false;  // some of its rules

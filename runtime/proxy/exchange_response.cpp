@@ -85,7 +85,7 @@ Exchange::Next Exchange::response_head_complete(const http::HeadResult& result) 
 
 Exchange::Next Exchange::interim_response() noexcept {
   Chunk& head = core_.chunks->begin_writing();
-  session_->codec().writer().write_response(head.bytes, response_, http::ConnectionOption::none);
+  session_->codec().writer().write_response(head.bytes, response_, http::ConnectionOption::none, false);
   client().queue(ChunkPool::finish(head));
   client().flush();
   facts_.bytes_out += response_bytes(response_);
@@ -111,6 +111,7 @@ Exchange::Next Exchange::response_rules() noexcept {
       return reply_error(500);
     }
   }
+  if (!settle_response()) return fail('C', 'D');  // haproxy 2.6 says so
   send_response_head();
   if (response_body_.framing().kind == http::BodyKind::tunnel) return begin_tunnel();
   return enter(Step::relay);
@@ -121,6 +122,19 @@ void Exchange::withdraw_response() noexcept {
   response_body_.discard(link_->transport());
   facts_.bytes_out += response_body_.take_moved();
   facts_.response_head_us = 0;
+}
+
+// As settle_request(). Nothing of a response that cannot be sent soundly goes out.
+bool Exchange::settle_response() noexcept {
+  if (!ran_native_ && !ran_interpreted_) return true;
+  const http::SettledFraming settled = session_->codec().writer().settle_response(response_, response_body_.framing());
+  keep_client_ = keep_client_ && settled.keeps;
+  announce_chunked_ = settled.announce_chunked;
+  response_body_.reframe(settled.body);
+  if (!settled.impossible) return true;
+  response_body_.discard(link_->transport());
+  facts_.bytes_out += response_body_.take_moved();
+  return false;
 }
 
 void Exchange::send_response_head() noexcept {
@@ -134,7 +148,9 @@ void Exchange::send_response_head() noexcept {
     }
   }
   Chunk& head = core_.chunks->begin_writing();
-  session_->codec().writer().write_response(head.bytes, response_, option);
+  http::MessageWriter& writer = session_->codec().writer();
+  writer.write_response(head.bytes, response_, option, std::exchange(announce_chunked_, false));
+  if (response_body_.done()) writer.write_end(head.bytes, response_body_.target(), {});
   client().queue(ChunkPool::finish(head));
   response_begun_ = true;
 }
@@ -151,7 +167,7 @@ Exchange::Next Exchange::relay() noexcept {
     return fail('C', 'D');
   }
   if (!response_body_.done() && server.input_ended() && server.input().empty() &&
-      (server.input_error() != 0 || !response_body_.end_of_stream())) {
+      (server.input_error() != 0 || !response_body_.end_of_stream(client(), *core_.chunks))) {
     core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).server_aborts.add();
     core_.server_counters(link_->key().proxy, link_->key().server).server_aborts.add();
     return fail('S', 'D');
@@ -168,8 +184,11 @@ Exchange::Next Exchange::relay() noexcept {
     if (server.output_error() == 0) return Next::wait;
     return server_took_no_more();
   }
+  if (response_body_.fell_short()) keep_client_ = false;
+  if (request_body_.fell_short()) keep_server_ = false;
   if (server.unsent() > 0 && server.output_error() == 0) return Next::wait;
-  part_with_link(keep_server_ && request_body_.done());
+  // A server that says more than was asked is not asked again.
+  part_with_link(keep_server_ && request_body_.done() && server.input().empty());
   return enter(Step::flush);
 }
 

@@ -108,6 +108,10 @@ Exchange::Next Exchange::connected() noexcept {
   facts_.server_local = link_->local_address();
   if (!http_) return begin_tunnel();
   link_->responses().answers(request_.method_id, upgrade_);
+  if (!settle_request()) {
+    terminate('I', 'H');
+    return reply_error(500);
+  }
   send_request_head();
   pump_request();
   link_->transport().flush();
@@ -154,6 +158,16 @@ Exchange::Next Exchange::turn_around() noexcept {
   return client().input().empty() ? fail('C', 'C') : Next::wait;
 }
 
+// Rules may have had the fields of framing; false: nothing sound can be sent.
+bool Exchange::settle_request() noexcept {
+  if (!ran_native_ && !ran_interpreted_) return true;
+  const http::SettledFraming settled = link_->writer().settle_request(request_, arena_, request_body_.framing());
+  keep_server_ = keep_server_ && settled.keeps;
+  announce_chunked_ = settled.announce_chunked;
+  request_body_.reframe(settled.body);
+  return !settled.impossible;
+}
+
 void Exchange::send_request_head() noexcept {
   http::ConnectionOption option = http::ConnectionOption::none;
   if (!upgrade_ && request_.method_id != http::Method::connect) {
@@ -162,7 +176,9 @@ void Exchange::send_request_head() noexcept {
     if (!keep_server_ && request_.version_minor != 0) option = http::ConnectionOption::close;
   }
   Chunk& head = core_.chunks->begin_writing();
-  link_->writer().write_request(head.bytes, request_, option);
+  http::MessageWriter& writer = link_->writer();
+  writer.write_request(head.bytes, request_, option, std::exchange(announce_chunked_, false));
+  if (request_body_.done()) writer.write_end(head.bytes, request_body_.target(), {});
   link_->transport().queue(ChunkPool::finish(head));
 }
 

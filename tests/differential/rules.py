@@ -62,6 +62,22 @@ class Origin:
                     return
 
 
+def receive_chunks(connection, data):
+    """The body alone: how it is cut into chunks is chance."""
+    body = b""
+    while True:
+        while not (line := re.match(rb"([0-9a-fA-F]+)\r\n", data)) or len(data) < line.end() + int(line[1], 16) + 2:
+            chunk = connection.recv(65536)
+            if not chunk:
+                return body + b"(cut off)" + data
+            data += chunk
+        size = int(line[1], 16)
+        if size == 0:
+            return body
+        body += data[line.end():line.end() + size]
+        data = data[line.end() + size + 2:]
+
+
 def receive(connection, is_head):
     """A whole response: its status line, its fields in order, its body."""
     data = b""
@@ -72,6 +88,8 @@ def receive(connection, is_head):
         data += chunk
     head, _, body = data.partition(b"\r\n\r\n")
     lines = head.decode("latin-1").split("\r\n")
+    if re.search(rb"(?im)^transfer-encoding: *chunked", head) and not is_head:
+        return lines[0], lines[1:], receive_chunks(connection, body).decode("latin-1")
     length = re.search(rb"(?im)^content-length: *(\d+)", head)
     while not is_head and length and len(body) < int(length.group(1)):
         chunk = connection.recv(65536)

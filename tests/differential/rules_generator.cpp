@@ -164,10 +164,12 @@ std::string Generator::action(EntryPoint point) {
     case 8: return fmt::format("add-header {} {}", safe, format(point));
     case 9:
     case 10:
+      if (one_in(8)) return "del-header content-length";
       if (one_in(2)) return fmt::format("del-header {}", safe);
-      return fmt::format("del-header {} -m {}",
-                         any(std::to_array<std::string_view>({"x", "x-", "-new", "y", "^x", "gone"})),
-                         any(std::to_array<std::string_view>({"str", "beg", "end", "sub", "reg"})));
+      return fmt::format(
+          "del-header {} -m {}",
+          any(std::to_array<std::string_view>({"x", "x-", "-new", "y", "^x", "gone", "content", "length"})),
+          any(std::to_array<std::string_view>({"str", "beg", "end", "sub", "reg"})));
     default: {
       std::string_view variable = any(kVariables);
       if (options_.for_haproxy && variable.starts_with("proc")) variable = "txn.a";

@@ -20,6 +20,7 @@ class Cursor {
 };
 
 constexpr std::string_view kLineEnd = "\r\n";
+constexpr std::string_view kChunkedLine = "transfer-encoding: chunked\r\n";
 
 std::string_view option_line(ConnectionOption option) noexcept {
   switch (option) {
@@ -50,25 +51,28 @@ void put_fields(Cursor& cursor, std::span<const Field> fields) noexcept {
 
 }  // namespace
 
-void Writer::write_request(Bytes& out, const Head& head, ConnectionOption option) noexcept {
+void Writer::write_request(Bytes& out, const Head& head, ConnectionOption option, bool announce_chunked) noexcept {
   const std::string_view line = option_line(option);
+  const std::string_view coding = announce_chunked ? kChunkedLine : std::string_view();
   const std::string_view version = head.version_minor == 0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n";
   Cursor cursor(out.extend(head.method.size() + 1 + head.target.size() + version.size() + fields_size(head.fields) +
-                           line.size() + kLineEnd.size()));
+                           line.size() + coding.size() + kLineEnd.size()));
   cursor.put(head.method);
   cursor.put(' ');
   cursor.put(head.target);
   cursor.put(version);
   put_fields(cursor, head.fields);
   cursor.put(line);
+  cursor.put(coding);
   cursor.put(kLineEnd);
 }
 
-void Writer::write_response(Bytes& out, const Head& head, ConnectionOption option) noexcept {
+void Writer::write_response(Bytes& out, const Head& head, ConnectionOption option, bool announce_chunked) noexcept {
   const std::string_view line = option_line(option);
+  const std::string_view coding = announce_chunked ? kChunkedLine : std::string_view();
   const std::string_view version = head.version_minor == 0 ? "HTTP/1.0 " : "HTTP/1.1 ";
   Cursor cursor(out.extend(version.size() + 4 + head.reason.size() + kLineEnd.size() + fields_size(head.fields) +
-                           line.size() + kLineEnd.size()));
+                           line.size() + coding.size() + kLineEnd.size()));
   cursor.put(version);
   cursor.put(static_cast<char>('0' + head.status / 100));
   cursor.put(static_cast<char>('0' + head.status / 10 % 10));
@@ -78,6 +82,7 @@ void Writer::write_response(Bytes& out, const Head& head, ConnectionOption optio
   cursor.put(kLineEnd);
   put_fields(cursor, head.fields);
   cursor.put(line);
+  cursor.put(coding);
   cursor.put(kLineEnd);
 }
 

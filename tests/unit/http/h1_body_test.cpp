@@ -104,12 +104,12 @@ TEST_CASE("a head is written with lower-case names, its options last") {
   head.remove("gone");
   h1::Writer writer;
   Bytes out;
-  writer.write_request(out, head, ConnectionOption::close);
+  writer.write_request(out, head, ConnectionOption::close, false);
   CHECK(out.view() == "GET /x HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
   out.clear();
   head.status = 404;
   head.reason = "Not Found";
   head.version_minor = 0;
-  writer.write_response(out, head, ConnectionOption::none);
+  writer.write_response(out, head, ConnectionOption::none, false);
   CHECK(out.view() == "HTTP/1.0 404 Not Found\r\nhost: a\r\n\r\n");
 }

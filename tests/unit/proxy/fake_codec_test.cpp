@@ -62,11 +62,11 @@ class FakeReader final : public MessageReader {
 // The size of a message stands in its own field here, which a reader of HTTP/1 would not leave to the writer.
 class FakeWriter final : public MessageWriter {
  public:
-  void write_request(Bytes& out, const Head& head, ConnectionOption) noexcept override {
+  void write_request(Bytes& out, const Head& head, ConnectionOption, bool) noexcept override {
     out.append(head.start_line);
     out.append("|");
   }
-  void write_response(Bytes& out, const Head& head, ConnectionOption) noexcept override {
+  void write_response(Bytes& out, const Head& head, ConnectionOption, bool) noexcept override {
     if (!head.start_line.empty()) {
       out.append(head.start_line);
     } else {
