@@ -18,6 +18,9 @@ namespace {
 constexpr std::size_t kModuleSteps = 2000;
 constexpr std::size_t kModuleFunctions = 500;
 
+// Of code, more than a step takes as a rule.
+constexpr std::size_t kStepBytes = 256;
+
 std::string symbol(const Facts& facts, std::size_t function, std::uint32_t part) {
   const std::string name = fmt::format("function{}.{}", function, facts.place(function));
   return part == 0 ? name : fmt::format("{}.part{}", name, part);
@@ -80,26 +83,28 @@ std::vector<NativeRow> make_rows(const Facts& facts, const Options& options) {
   std::vector<NativeRow> rows(functions);
   for (std::size_t at = 0; at < functions; ++at) {
     rows[at].key = facts.key(at, seed_of(options));
-    rows[at].name = symbol(facts, at, 0);
+    if (options.names) rows[at].name = "hawser:" + symbol(facts, at, 0);
     const std::uint32_t parts = Flow::part_count(facts.steps(at).size(), options.part_steps);
     if (parts > 1) rows[at].further = static_cast<std::uint32_t>(rows.size());
     for (std::uint32_t part = 1; part < parts; ++part) {
       NativeRow row;
       row.key = rows[at].key;
       row.key.halves[0] += part;
-      row.name = symbol(facts, at, part);
+      if (options.names) row.name = "hawser:" + symbol(facts, at, part);
       rows.push_back(std::move(row));
     }
   }
   return rows;
 }
 
+NativeRow& row_of(std::vector<NativeRow>& rows, std::size_t function, std::uint32_t part) {
+  return rows[part == 0 ? function : rows[function].further + part - 1];
+}
+
 // Takes the code of a function over from earlier images; false, and nothing is done, unless they have all of its parts.
 bool take_over(const EarlierCode& earlier, std::size_t function, std::uint32_t parts, std::vector<NativeRow>& rows,
                Code& code) {
-  const auto row = [&](std::uint32_t part) -> NativeRow& {
-    return rows[part == 0 ? function : rows[function].further + part - 1];
-  };
+  const auto row = [&](std::uint32_t part) -> NativeRow& { return row_of(rows, function, part); };
   for (std::uint32_t part = 0; part < parts; ++part) {
     if (!earlier.find(row(part).key)) return false;
   }
@@ -113,24 +118,30 @@ Result<std::vector<std::byte>> compile(abi::ImageView program, const Options& op
   auto backend = Backend::make(options.effort);
   if (!backend) return backend.error();
   const Facts facts(program);
-  Code code;
-  Modules modules(facts, **backend, [&](llvm::Module& module) { return (*backend)->compile(module, code); });
   std::vector<NativeRow> rows = make_rows(facts, options);
-  std::uint32_t compiled = 0;
+  Code code;
+  // Addresses, not memory: the vector is not to be copied while it grows.
+  code.bytes.reserve(code_begin(rows) + facts.program().steps.count * kStepBytes);
+  code.bytes.resize(code_begin(rows));
+  Modules modules(facts, **backend, [&](llvm::Module& module) { return (*backend)->compile(module, code); });
+  std::vector<std::size_t> compiled;  // the functions that are no earlier image's
   for (std::size_t at = 0; at < facts.functions().size(); ++at) {
     const std::uint32_t parts = Flow::part_count(facts.steps(at).size(), options.part_steps);
     if (take_over(earlier, at, parts, rows, code)) continue;
     if (const Status done = modules.add(at, options.part_steps); !done) return done.error();
-    ++compiled;
+    compiled.push_back(at);
   }
   if (const Status done = modules.end(); !done) return done.error();
-  for (NativeRow& row : rows) {
-    const auto found = code.functions.find(row.name);
-    if (found != code.functions.end()) row.place = found->second;
-    if (row.place.size == 0) return Error{0, "the code lacks " + row.name};
-    row.name = options.names ? "hawser:" + row.name : "";
+  for (const std::size_t at : compiled) {
+    const std::uint32_t parts = Flow::part_count(facts.steps(at).size(), options.part_steps);
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      const auto found = code.functions.find(symbol(facts, at, part));
+      if (found == code.functions.end()) return Error{0, "the code lacks " + symbol(facts, at, part)};
+      row_of(rows, at, part).place = found->second;
+    }
   }
-  return native_image(program, code, rows, compiled);
+  finish_image(program, rows, static_cast<std::uint32_t>(compiled.size()), code.bytes);
+  return std::move(code.bytes);
 }
 
 Result<std::string> dump(abi::ImageView program, const Options& options, Form form) {

@@ -53,6 +53,7 @@ void Emitter::entry() {
   registers_ = call_field(offsetof(NativeCall, registers));
   constants_ = call_field(offsetof(NativeCall, constants));
   changed_ = call_field(offsetof(NativeCall, changed));
+  helpers_ = call_field(offsetof(NativeCall, helpers));
   const std::vector<Place>& places = flow_->entries(part_);
   const std::uint16_t points = part_ == 0 ? facts_.functions()[index_].resume_points : 0;
   if (part_ != 0 && places.empty()) {  // nothing leads there
@@ -242,8 +243,7 @@ void Emitter::cast(Place place, const Step& step) {
 
 llvm::Value* Emitter::helper(Op op, std::uint32_t at) {
   auto* const pointer = builder_.getPtrTy();
-  auto* const table = call_field(offsetof(NativeCall, helpers));
-  auto* const entry = field(table, static_cast<std::uint64_t>(op) * sizeof(abi::NativeHelper));
+  auto* const entry = field(helpers_, static_cast<std::uint64_t>(op) * sizeof(abi::NativeHelper));
   auto* const target = builder_.CreateLoad(pointer, entry);
   auto* const called = builder_.CreateCall(type_, target, {call_, builder_.getInt32(at)});
   called->setDoesNotThrow();

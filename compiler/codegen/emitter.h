@@ -58,8 +58,15 @@ class Emitter {
   void if_pending(const abi::Step& step, llvm::BasicBlock* pending, llvm::BasicBlock* settled);
   void in_ranges(llvm::Value* value, const Comparison& comparison, const Answers& answers);
   void in_networks(const abi::Step& step, const Comparison& comparison, const Answers& answers);
+  void in_wide_networks(const abi::Step& step, const Comparison& comparison, const Answers& answers);
+  llvm::BasicBlock* if_wide(const abi::Step& step, const Comparison& comparison, const Answers& answers,
+                            llvm::BasicBlock* otherwise);
+  void compare_bound(const abi::Step& step, const Answers& answers, llvm::BasicBlock* fitting);
+  llvm::Value* bound_pattern(const abi::Step& step);
+  llvm::Value* in_bound_network(const abi::Step& step, llvm::Value* pattern);
   void compare_texts(const abi::Step& step, const Comparison& comparison, const Answers& answers);
   llvm::Value* text_size(const abi::Step& step);
+  llvm::Value* number_of(const abi::Step& step);
   llvm::Value* equal_bytes(llvm::Value* data, const std::string& bytes, bool ignore_case);
   void yes_if(llvm::Value* condition, const Answers& answers);
 
@@ -96,6 +103,7 @@ class Emitter {
   llvm::Value* registers_ = nullptr;
   llvm::Value* constants_ = nullptr;
   llvm::Value* changed_ = nullptr;
+  llvm::Value* helpers_ = nullptr;
   using Blocks = std::vector<llvm::BasicBlock*>;
   std::map<Place, Blocks> blocks_;  // the first is the one to go to
   std::vector<Place> work_;         // those that have no code yet

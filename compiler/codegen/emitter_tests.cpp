@@ -42,24 +42,20 @@ void Emitter::test(std::uint32_t at, const Step& step) {
 
   llvm::BasicBlock* const other = new_cold_block();
   guard(step.b, other);
-  switch (match) {
-    case Match::integer:
-      need_type(step, SampleType::boolean, 2, answers.no, other);
-      in_ranges(builder_.CreateLoad(builder_.getInt64Ty(), register_field(step.reg, offsetof(Sample, integer))),
-                *comparison, answers);
-      break;
-    case Match::length:
-      need_type(step, SampleType::string, 3, answers.no, other);
-      in_ranges(builder_.CreateZExt(text_size(step), builder_.getInt64Ty()), *comparison, answers);
-      break;
-    case Match::ip:
-      need_type(step, SampleType::ipv4, 1, answers.no, other);
-      in_networks(step, *comparison, answers);
-      break;
-    default:
-      need_type(step, SampleType::string, 3, answers.no, other);
-      compare_texts(step, *comparison, answers);
-      break;
+  if (match == Match::ip) {
+    need_type(step, SampleType::ipv4, 1, answers.no, if_wide(step, *comparison, answers, other));
+  } else {
+    const bool number = match == Match::integer;
+    need_type(step, number ? SampleType::boolean : SampleType::string, number ? 2 : 3, answers.no, other);
+  }
+  if (comparison->by_bindings) {
+    compare_bound(step, answers, other);
+  } else if (match == Match::ip) {
+    in_networks(step, *comparison, answers);
+  } else if (match == Match::integer || match == Match::length) {
+    in_ranges(number_of(step), *comparison, answers);
+  } else {
+    compare_texts(step, *comparison, answers);
   }
   builder_.SetInsertPoint(other);
   branch_on_truth(helper(Op::test, at), answers);
@@ -131,6 +127,13 @@ llvm::Value* Emitter::text_size(const Step& step) {
   return builder_.CreateLoad(builder_.getInt32Ty(), register_field(step.reg, offsetof(Sample, bytes.size)));
 }
 
+// What integer and length compare.
+llvm::Value* Emitter::number_of(const Step& step) {
+  auto* const word = builder_.getInt64Ty();
+  if (static_cast<Match>(step.a) == Match::length) return builder_.CreateZExt(text_size(step), word);
+  return builder_.CreateLoad(word, register_field(step.reg, offsetof(Sample, integer)));
+}
+
 void Emitter::in_ranges(llvm::Value* value, const Comparison& comparison, const Answers& answers) {
   for (const Comparison::Range& range : comparison.ranges) {
     llvm::Value* inside = builder_.getTrue();
@@ -159,6 +162,87 @@ void Emitter::in_networks(const Step& step, const Comparison& comparison, const 
   builder_.CreateBr(answers.no);
 }
 
+// What an address goes to that is not of IPv4: there, those of IPv6 are told from all else.
+llvm::BasicBlock* Emitter::if_wide(const Step& step, const Comparison& comparison, const Answers& answers,
+                                   llvm::BasicBlock* otherwise) {
+  if (comparison.wide_networks.empty()) return otherwise;
+  const llvm::IRBuilderBase::InsertPointGuard back(builder_);
+  llvm::BasicBlock* const asked = new_cold_block();
+  llvm::BasicBlock* const wide = new_block();
+  builder_.SetInsertPoint(asked);
+  auto* const half = builder_.getIntNTy(kHeadBits);
+  auto* const head = builder_.CreateLoad(half, register_field(step.reg, offsetof(Sample, type)));
+  auto* const wanted = llvm::ConstantInt::get(half, static_cast<unsigned>(SampleType::ipv6));
+  builder_.CreateCondBr(builder_.CreateICmpEQ(head, wanted), wide, otherwise);
+  builder_.SetInsertPoint(wide);
+  in_wide_networks(step, comparison, answers);
+  return asked;
+}
+
+void Emitter::in_wide_networks(const Step& step, const Comparison& comparison, const Answers& answers) {
+  auto* const word = builder_.getInt64Ty();
+  for (const Comparison::WideNetwork& network : comparison.wide_networks) {
+    llvm::Value* difference = builder_.getInt64(0);
+    for (unsigned at = 0; at < 2; ++at) {
+      if (network.mask[at] == 0) continue;
+      auto* const half = builder_.CreateLoad(word, register_field(step.reg, offsetof(Sample, ip) + 8 * at));
+      auto* const masked = builder_.CreateAnd(half, builder_.getInt64(network.mask[at]));
+      difference = builder_.CreateOr(difference, builder_.CreateXor(masked, builder_.getInt64(network.bits[at])));
+    }
+    yes_if(builder_.CreateICmpEQ(difference, builder_.getInt64(0)), answers);
+  }
+  builder_.CreateBr(answers.no);
+}
+
+// With the one pattern of the set that the bindings name. Texts go by their sizes: one that fits is `fitting`.
+void Emitter::compare_bound(const Step& step, const Answers& answers, llvm::BasicBlock* fitting) {
+  const auto match = static_cast<Match>(step.a);
+  llvm::Value* const pattern = bound_pattern(step);
+  if (match == Match::ip) {
+    builder_.CreateCondBr(in_bound_network(step, pattern), answers.yes, answers.no);
+  } else if (match == Match::integer || match == Match::length) {
+    auto* const word = builder_.getInt64Ty();
+    auto* const number = number_of(step);
+    auto* const low = builder_.CreateLoad(word, field(pattern, offsetof(abi::Pattern, low)));
+    auto* const high = builder_.CreateLoad(word, field(pattern, offsetof(abi::Pattern, high)));
+    auto* const inside = builder_.CreateAnd(builder_.CreateICmpSGE(number, low), builder_.CreateICmpSLE(number, high));
+    builder_.CreateCondBr(inside, answers.yes, answers.no);
+  } else {
+    constexpr std::uint64_t kSize = offsetof(abi::Pattern, text) + offsetof(abi::Text, size);
+    auto* const wanted = builder_.CreateLoad(builder_.getInt32Ty(), field(pattern, kSize));
+    auto* const size = text_size(step);
+    const bool whole = match == Match::string || match == Match::binary;
+    auto* const fits = whole ? builder_.CreateICmpEQ(size, wanted) : builder_.CreateICmpUGE(size, wanted);
+    builder_.CreateCondBr(fits, fitting, answers.no);
+  }
+}
+
+llvm::Value* Emitter::bound_pattern(const Step& step) {
+  auto* const word = builder_.getInt64Ty();
+  auto* const half = builder_.getInt32Ty();
+  auto* const byte = builder_.getInt8Ty();
+  auto* const number =
+      builder_.CreateZExt(builder_.CreateLoad(half, bound(step.b, offsetof(abi::Constant, index))), word);
+  auto* const offset = builder_.CreateMul(number, builder_.getInt64(sizeof(abi::PatternSet)));
+  auto* const set = builder_.CreateGEP(byte, call_field(offsetof(NativeCall, sets)), offset);
+  constexpr std::uint64_t kAt = offsetof(abi::PatternSet, patterns) + offsetof(abi::Rows<abi::Pattern>, at);
+  auto* const at = builder_.CreateZExt(builder_.CreateLoad(half, field(set, kAt)), word);
+  return builder_.CreateGEP(byte, call_field(offsetof(NativeCall, image)), at);
+}
+
+// Of IPv4: the bits in which the addresses differ, the first ones being the highest, are none of the prefix's.
+llvm::Value* Emitter::in_bound_network(const Step& step, llvm::Value* pattern) {
+  auto* const word = builder_.getInt64Ty();
+  auto* const half = builder_.getInt32Ty();
+  auto* const address = builder_.CreateLoad(half, register_field(step.reg, offsetof(Sample, ip)));
+  auto* const wanted = builder_.CreateLoad(half, field(pattern, offsetof(abi::Pattern, ip)));
+  auto* const bits = builder_.CreateLoad(builder_.getInt8Ty(), field(pattern, offsetof(abi::Pattern, prefix_bits)));
+  auto* const ones = builder_.getInt64(0xffff'ffff'0000'0000);
+  auto* const mask = builder_.CreateTrunc(builder_.CreateLShr(ones, builder_.CreateZExt(bits, word)), half);
+  auto* const differing = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::bswap, builder_.CreateXor(address, wanted));
+  return builder_.CreateICmpEQ(builder_.CreateAnd(differing, mask), builder_.getInt32(0));
+}
+
 // Sizes first: they tell most texts apart.
 void Emitter::compare_texts(const Step& step, const Comparison& comparison, const Answers& answers) {
   auto* const size = text_size(step);
@@ -166,8 +250,9 @@ void Emitter::compare_texts(const Step& step, const Comparison& comparison, cons
   const bool whole = comparison.match == Match::string || comparison.match == Match::binary;
   for (const Comparison::Text& text : comparison.texts) {
     auto* const wanted = builder_.getInt32(static_cast<std::uint32_t>(text.bytes.size()));
+    const bool last = &text == &comparison.texts.back();
     llvm::BasicBlock* const fits = new_block();
-    llvm::BasicBlock* const next = new_block();
+    llvm::BasicBlock* const next = last ? answers.no : new_block();
     builder_.CreateCondBr(whole ? builder_.CreateICmpEQ(size, wanted) : builder_.CreateICmpUGE(size, wanted), fits,
                           next);
     builder_.SetInsertPoint(fits);
@@ -177,9 +262,9 @@ void Emitter::compare_texts(const Step& step, const Comparison& comparison, cons
       from = builder_.CreateInBoundsGEP(builder_.getInt8Ty(), data, before);
     }
     builder_.CreateCondBr(equal_bytes(from, text.bytes, comparison.ignore_case), answers.yes, next);
-    builder_.SetInsertPoint(next);
+    if (!last) builder_.SetInsertPoint(next);
   }
-  builder_.CreateBr(answers.no);
+  if (comparison.texts.empty()) builder_.CreateBr(answers.no);
 }
 
 // All of `bytes` in as few loads as there are; the last of them may overlap the one before.
@@ -195,6 +280,7 @@ llvm::Value* Emitter::equal_bytes(llvm::Value* data, const std::string& bytes, b
     llvm::Value* value = builder_.CreateAlignedLoad(type, field(data, from), llvm::Align(1));
     const std::uint64_t fold = ignore_case ? case_bits(bytes, from, width) : 0;
     if (fold != 0) value = builder_.CreateOr(value, llvm::ConstantInt::get(type, fold));
+    if (bytes.size() == width) return builder_.CreateICmpEQ(value, llvm::ConstantInt::get(type, wanted));
     value = builder_.CreateXor(value, llvm::ConstantInt::get(type, wanted));
     difference = difference == nullptr ? value : builder_.CreateOr(difference, value);
   }

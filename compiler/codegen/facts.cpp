@@ -1,8 +1,10 @@
 #include "compiler/codegen/facts.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,20 +25,36 @@ using abi::Step;
 constexpr std::size_t kPatternsMax = 16;
 constexpr std::size_t kTextBytesMax = 64;
 
-std::uint32_t load_32(const std::uint8_t* bytes) noexcept {
-  std::uint32_t value = 0;
+template <class Word>
+Word load(const std::uint8_t* bytes) noexcept {
+  Word value = 0;
   std::memcpy(&value, bytes, sizeof value);
   return value;
 }
 
-Comparison::Network network(const std::uint8_t* address, unsigned prefix_bits) noexcept {
-  std::uint8_t mask[4] = {};
-  for (unsigned at = 0; at < 4; ++at) {
+void set_mask(std::span<std::uint8_t> mask, unsigned prefix_bits) noexcept {
+  for (unsigned at = 0; at < mask.size(); ++at) {
     const unsigned bits = prefix_bits > 8 * at ? std::min(prefix_bits - 8 * at, 8u) : 0;
     mask[at] = static_cast<std::uint8_t>(0xff00 >> bits);
   }
-  const std::uint32_t loaded = load_32(mask);
-  return {loaded, load_32(address) & loaded};
+}
+
+Comparison::Network network(const std::uint8_t* address, unsigned prefix_bits) noexcept {
+  std::uint8_t mask[4];
+  set_mask(mask, prefix_bits);
+  const auto loaded = load<std::uint32_t>(mask);
+  return {loaded, load<std::uint32_t>(address) & loaded};
+}
+
+Comparison::WideNetwork wide_network(const std::uint8_t* address, unsigned prefix_bits) noexcept {
+  std::uint8_t mask[16];
+  set_mask(mask, prefix_bits);
+  Comparison::WideNetwork network;
+  for (unsigned half = 0; half < 2; ++half) {
+    network.mask[half] = load<std::uint64_t>(mask + 8 * half);
+    network.bits[half] = load<std::uint64_t>(address + 8 * half) & network.mask[half];
+  }
+  return network;
 }
 
 // What a pattern means for an IPv4 sample; nothing when it matches none. An IPv6 pattern matches the mapped form.
@@ -51,6 +69,21 @@ std::optional<Comparison::Network> network(const Pattern& pattern) noexcept {
   return network(pattern.ip + 12, pattern.prefix_bits - leading);
 }
 
+// What a pattern means for an IPv6 sample: one of IPv4 matches the mapped, the compatible and the 6to4 form.
+void add_wide_networks(const Pattern& pattern, std::vector<Comparison::WideNetwork>& networks) {
+  if (pattern.ip_family == 6) networks.push_back(wide_network(pattern.ip, pattern.prefix_bits));
+  if (pattern.ip_family != 4) return;
+  for (const auto& [begin, at] :
+       {std::pair<std::array<std::uint8_t, 12>, unsigned>{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 12},
+        {{}, 12},
+        {{0x20, 0x02}, 2}}) {
+    std::uint8_t address[16] = {};
+    std::copy_n(begin.begin(), begin.size(), address);
+    std::copy_n(pattern.ip, 4, address + at);
+    networks.push_back(wide_network(address, 8 * at + pattern.prefix_bits));
+  }
+}
+
 // What a key is a hash of. Everything stands with its number or its size before it, so that no two facts read alike.
 class Text {
  public:
@@ -60,6 +93,7 @@ class Text {
     add(comparison.has_value());
     if (!comparison) return;
     add(static_cast<std::uint64_t>(comparison->match));
+    add(comparison->by_bindings);
     add(comparison->ignore_case);
     add(comparison->texts.size());
     for (const Comparison::Text& text : comparison->texts) {
@@ -70,6 +104,8 @@ class Text {
     add(std::as_bytes(std::span(comparison->ranges)));
     add(comparison->networks.size());
     add(std::as_bytes(std::span(comparison->networks)));
+    add(comparison->wide_networks.size());
+    add(std::as_bytes(std::span(comparison->wide_networks)));
   }
   std::span<const std::byte> bytes() const noexcept { return bytes_; }
 
@@ -143,13 +179,31 @@ const PatternSet* Facts::common_set(std::size_t function, std::uint32_t at) cons
   return common;
 }
 
+bool Facts::have_one_pattern(std::size_t function, const Step& step) const {
+  const auto match = static_cast<Match>(step.a);
+  if (match != Match::string && match != Match::binary && match != Match::begin && match != Match::end &&
+      match != Match::integer && match != Match::length && match != Match::ip) {
+    return false;
+  }
+  for (const auto& rows : bindings_[function]) {
+    const Constant& one = image_.rows(rows)[step.b];
+    if (one.kind != Constant::Kind::set || sets_[one.index].patterns.count != 1) return false;
+    if (match == Match::ip && image_.rows(sets_[one.index].patterns)[0].ip_family != 4) return false;
+  }
+  return !bindings_[function].empty();
+}
+
 std::optional<Comparison> Facts::comparison(std::size_t function, const Step& step) const {
   Comparison comparison;
   comparison.match = static_cast<Match>(step.a);
   if (comparison.match == Match::found || comparison.match == Match::boolean) return comparison;
   const PatternSet* const set = common_set(function, step.b);
-  if (set == nullptr) return std::nullopt;
+  if (set == nullptr) {
+    comparison.by_bindings = have_one_pattern(function, step);
+    return comparison.by_bindings ? std::optional(comparison) : std::nullopt;
+  }
   comparison.ignore_case = set->ignore_case;
+  bool has_wide = false;
   for (const Pattern& pattern : image_.rows(set->patterns)) {
     switch (comparison.match) {
       case Match::string:
@@ -165,10 +219,13 @@ std::optional<Comparison> Facts::comparison(std::size_t function, const Step& st
       case Match::length: comparison.ranges.push_back({pattern.low, pattern.high}); break;
       case Match::ip:
         if (const auto one = network(pattern)) comparison.networks.push_back(*one);
+        add_wide_networks(pattern, comparison.wide_networks);
+        has_wide |= pattern.ip_family == 6;
         break;
       default: return std::nullopt;
     }
   }
+  if (!has_wide || comparison.wide_networks.size() > kPatternsMax) comparison.wide_networks.clear();
   return comparison;
 }
 

@@ -27,11 +27,20 @@ struct Comparison {
     std::uint32_t mask = 0;
     std::uint32_t bits = 0;
   };
+  struct WideNetwork {  // of IPv6; two loads
+    std::uint64_t mask[2] = {};
+    std::uint64_t bits[2] = {};
+  };
   abi::Match match = abi::Match::found;
+  // The sets of the bindings differ, but each has one pattern, of IPv4 where it is an address: code looks it up. Then nothing else
+  // is said here.
+  bool by_bindings = false;
   bool ignore_case = false;
   std::vector<Text> texts;
   std::vector<Range> ranges;      // of an integer, or of a length
-  std::vector<Network> networks;  // for IPv4 samples; others go to the helper
+  std::vector<Network> networks;  // for IPv4 samples
+  // For IPv6 samples; when there are none, because no pattern is of IPv6 or there are too many, those go to the helper.
+  std::vector<WideNetwork> wide_networks;
 };
 
 // The functions of a verified Program with their steps and all the bindings that they are used with.
@@ -49,8 +58,8 @@ class Facts {
 
   // The kind of a constant, if it is the same in all bindings.
   std::optional<abi::Constant::Kind> kind(std::size_t function, std::uint32_t at) const;
-  // How to carry out a test inline: its set has the same contents in all bindings, and few of them. Nothing for other
-  // tests: they go to the helper.
+  // How to carry out a test inline: its set has the same contents in all bindings, and few of them, or one pattern in each.
+  // Nothing for other tests: they go to the helper.
   std::optional<Comparison> comparison(std::size_t function, const abi::Step& step) const;
 
   // Of all that is told here of a function but its place, and of its steps: what its code is made from.
@@ -58,6 +67,7 @@ class Facts {
 
  private:
   const abi::PatternSet* common_set(std::size_t function, std::uint32_t at) const;
+  bool have_one_pattern(std::size_t function, const abi::Step& step) const;
   bool same_patterns(const abi::PatternSet& a, const abi::PatternSet& b) const;
 
   abi::ImageView image_;

@@ -1,45 +1,40 @@
 #include "compiler/codegen/native_image.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/base/hash.h"
 
 namespace hawser::codegen {
 
-std::vector<std::byte> native_image(abi::ImageView program, const Code& code, const std::vector<NativeRow>& rows,
-                                    std::uint32_t compiled) {
-  abi::NativeHeader header;
-  std::vector<abi::NativeFunction> functions(rows.size());
-  const std::size_t rows_bytes = rows.size() * sizeof(abi::NativeFunction);
-  std::string text;
-  for (std::size_t at = 0; at < rows.size(); ++at) {
-    functions[at].name = {static_cast<std::uint32_t>(sizeof header + rows_bytes + text.size()),
-                          static_cast<std::uint32_t>(rows[at].name.size())};
-    text += rows[at].name;
-  }
-  const std::size_t begin =
-      (sizeof header + rows_bytes + text.size() + abi::kNativePage - 1) / abi::kNativePage * abi::kNativePage;
-  for (std::size_t at = 0; at < rows.size(); ++at) {
-    functions[at].at = static_cast<std::uint32_t>(begin + rows[at].place.at);
-    functions[at].size = rows[at].place.size;
-    functions[at].further = rows[at].further;
-    functions[at].key = rows[at].key;
-  }
-  std::vector<std::byte> bytes(begin + code.bytes.size());
-  if (!rows.empty()) std::memcpy(bytes.data() + sizeof header, functions.data(), rows_bytes);
-  if (!text.empty()) std::memcpy(bytes.data() + sizeof header + rows_bytes, text.data(), text.size());
-  if (!code.bytes.empty()) std::memcpy(bytes.data() + begin, code.bytes.data(), code.bytes.size());
+std::size_t code_begin(const std::vector<NativeRow>& rows) {
+  std::size_t size = sizeof(abi::NativeHeader) + rows.size() * sizeof(abi::NativeFunction);
+  for (const NativeRow& row : rows) size += row.name.size();
+  return (size + abi::kNativePage - 1) / abi::kNativePage * abi::kNativePage;
+}
 
+void finish_image(abi::ImageView program, const std::vector<NativeRow>& rows, std::uint32_t compiled,
+                  std::vector<std::byte>& bytes) {
+  const std::size_t begin = code_begin(rows);
+  std::byte* const functions = bytes.data() + sizeof(abi::NativeHeader);
+  std::byte* name = functions + rows.size() * sizeof(abi::NativeFunction);
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    const NativeRow& row = rows[at];
+    abi::NativeFunction function{row.place.at, row.place.size, {}, row.further, 0, row.key};
+    function.name = {static_cast<std::uint32_t>(name - bytes.data()), static_cast<std::uint32_t>(row.name.size())};
+    std::memcpy(functions + at * sizeof function, &function, sizeof function);
+    name = std::copy_n(std::as_bytes(std::span(row.name)).begin(), row.name.size(), name);
+  }
+  abi::NativeHeader header;
   header.runtime = abi::native_fingerprint();
   header.program = content_hash(program.bytes());
   header.size = static_cast<std::uint32_t>(bytes.size());
   header.functions = {sizeof header, static_cast<std::uint32_t>(rows.size())};
-  header.code = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(code.bytes.size())};
+  header.code = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(bytes.size() - begin)};
   header.compiled = compiled;
   std::memcpy(bytes.data(), &header, sizeof header);
   header.content = content_hash(abi::native_content(bytes));
   std::memcpy(bytes.data(), &header, sizeof header);
-  return bytes;
 }
 
 bool EarlierCode::add(std::span<const std::byte> image) {

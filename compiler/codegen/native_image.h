@@ -22,9 +22,13 @@ struct NativeRow {
   std::string name;  // may be empty
 };
 
-// `compiled`: how many functions of the Program have code that was made for this image.
-std::vector<std::byte> native_image(abi::ImageView program, const Code& code, const std::vector<NativeRow>& rows,
-                                    std::uint32_t compiled);
+// What stands before the code of an image with these rows, whose names are final. Code is put behind it in the same bytes, since
+// there may be much of it.
+std::size_t code_begin(const std::vector<NativeRow>& rows);
+
+// Makes bytes with code behind code_begin() an image. `compiled`: how many functions of the Program have code that was made for it.
+void finish_image(abi::ImageView program, const std::vector<NativeRow>& rows, std::uint32_t compiled,
+                  std::vector<std::byte>& bytes);
 
 // The code that earlier images hold, which stay where they are.
 class EarlierCode {

@@ -45,6 +45,7 @@ struct NativeCall {
   const std::atomic<std::uint32_t>* changed =
       nullptr;                            // one a set: not 0 once it was changed at run time; a comparison
                                           // with what it held before is void, the helper is called instead
+  const PatternSet* sets = nullptr;       // of the Program
   const NativeHelper* helpers = nullptr;  // one an opcode; null for those that code carries out itself
   // The condition across calls: set by the engine to what it was when the run waited (resume point not 0); code
   // stores it before it returns at need and test_suspend. Else it is in the code's own hands.

@@ -56,6 +56,7 @@ std::uint64_t native_fingerprint() noexcept {
       offsetof(NativeCall, constants),
       offsetof(NativeCall, image),
       offsetof(NativeCall, changed),
+      offsetof(NativeCall, sets),
       offsetof(NativeCall, helpers),
       offsetof(NativeCall, condition),
       offsetof(NativeCall, part),
@@ -73,8 +74,14 @@ std::uint64_t native_fingerprint() noexcept {
       sizeof(PatternSet),
       offsetof(PatternSet, patterns),
       sizeof(Pattern),
+      offsetof(Pattern, text),
+      offsetof(Pattern, low),
+      offsetof(Pattern, high),
+      offsetof(Pattern, ip),
+      offsetof(Pattern, prefix_bits),
       static_cast<std::uint64_t>(SampleType::string),
       static_cast<std::uint64_t>(SampleType::ipv4),
+      static_cast<std::uint64_t>(SampleType::ipv6),
       static_cast<std::uint64_t>(Truth::unknown),
   };
   return content_hash(std::as_bytes(std::span(layouts)), content_hash(std::as_bytes(std::span(kLayout))));

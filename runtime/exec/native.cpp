@@ -81,6 +81,7 @@ Outcome Interpreter::run_native(const NativeCode& code, ResumePoint resume) noex
   run.call.constants = constants_;
   run.call.image = engine_.image_.bytes().data();
   run.call.changed = engine_.changed_words();
+  run.call.sets = engine_.image_.rows(engine_.program_->sets).data();
   run.call.helpers = kHelpers.table();
   run.call.condition = frame_.condition;
   run.interpreter = this;

@@ -1,4 +1,5 @@
-// Writes a Program by hand for tests of the engine: one function, one proxy, one entry point.
+// Writes a Program by hand for tests of the engine: one function, one proxy, one entry point. More proxies may have the same
+// function with other bindings.
 #pragma once
 
 #include <initializer_list>
@@ -18,6 +19,7 @@ class ProgramText {
   abi::ImageBuilder image;
   std::vector<abi::Step> steps;
   std::vector<Constant> constants;
+  std::vector<std::vector<Constant>> further_bindings;  // of one proxy more each
   std::vector<abi::PatternSet> sets;
   std::vector<abi::Redirect> redirects;
   std::vector<abi::Choice> choices;
@@ -105,10 +107,15 @@ class ProgramText {
     abi::ProxyEntries proxy;
     proxy.at[static_cast<std::size_t>(point)].function = 0;
     proxy.at[static_cast<std::size_t>(point)].bindings = image.rows(constants);
+    std::vector<abi::ProxyEntries> proxies{proxy};
+    for (const std::vector<Constant>& one : further_bindings) {
+      proxies.push_back(proxy);
+      proxies.back().at[static_cast<std::size_t>(point)].bindings = image.rows(one);
+    }
     abi::Program program;
     program.steps = image.rows(steps);
     program.functions = image.rows(std::vector<abi::Function>{function});
-    program.proxies = image.rows(std::vector<abi::ProxyEntries>{proxy});
+    program.proxies = image.rows(proxies);
     program.sets = image.rows(sets);
     program.redirects = image.rows(redirects);
     program.choices = image.rows(choices);

@@ -60,14 +60,14 @@ struct Pair {
   }
 
   // The outcome of both, "differ" when it is not the same.
-  std::string run(test::World& world) const {
-    const std::string expected = run(*interpreted, world);
-    const std::string seen = run(*native, world);
+  std::string run(test::World& world, std::uint32_t proxy = 0) const {
+    const std::string expected = run(*interpreted, world, proxy);
+    const std::string seen = run(*native, world, proxy);
     return seen == expected ? seen : "differ: " + expected + " and " + seen;
   }
-  static std::string run(const Engine& engine, test::World& world) {
+  static std::string run(const Engine& engine, test::World& world, std::uint32_t proxy) {
     Subject subject = world.subject();
-    const abi::Entry& entry = engine.entry(0, abi::EntryPoint::http_request);
+    const abi::Entry& entry = engine.entry(proxy, abi::EntryPoint::http_request);
     const Outcome outcome = engine.run(entry, world.worker, subject, world.frame, 0);
     return fmt::format("{} {}", static_cast<int>(outcome.kind), world.frame.backend);
   }
@@ -172,7 +172,11 @@ TEST_CASE("native comparisons of addresses hold for the same values as the inter
                                                                      {network("::ffff:192.0.2.0", 120)},
                                                                      {network("::", 0)},
                                                                      {network("::ffff:0:0", 95)},
-                                                                     {network("2001:db8::", 32)}}) {
+                                                                     {network("2001:db8::", 32)},
+                                                                     {network("192.0.2.0", 25), network("2003::", 16)},
+                                                                     {network("2001:db8::1", 128), network("::", 0)},
+                                                                     {network("2001:db8:0:0:8000::", 65)},
+                                                                     {network("2001:db8::", 65)}}) {
     test::ProgramText text;
     const std::uint32_t set = add_set(text, Match::ip, patterns);
     text.step(Op::fetch, 0, id(FetchId::src))
@@ -186,6 +190,76 @@ TEST_CASE("native comparisons of addresses hold for the same values as the inter
       test::World world;
       world.session.client = SocketAddress::ip(*IpAddress::parse(client), 1);
       CHECK_MESSAGE(pair.run(world).substr(0, 6) != "differ", client);
+    }
+  }
+}
+
+// The one pattern of a set, as each method reads it.
+struct Wanted {
+  const char* text;
+  std::int64_t low, high;
+  const char* address;
+  std::uint8_t bits;
+};
+
+// Two proxies with one function, and sets of their own.
+test::ProgramText two_sets(Match match, const Wanted& first, const Wanted& second) {
+  test::ProgramText text;
+  const auto add = [&](const Wanted& wanted) {
+    abi::Pattern pattern;
+    pattern.text = text.image.text(wanted.text);
+    pattern.low = wanted.low;
+    pattern.high = wanted.high;
+    const IpAddress address = *IpAddress::parse(wanted.address);
+    pattern.ip_family = 4;
+    pattern.prefix_bits = wanted.bits;
+    std::copy_n(address.bytes.begin(), 4, pattern.ip);
+    return add_set(text, match, {pattern});
+  };
+  add(second);
+  text.constants.clear();
+  const auto args = text.arguments({text.text_constant("x", Kind::field), {}});
+  const auto type = match == Match::ip        ? abi::SampleType::address
+                    : match == Match::integer ? abi::SampleType::sint
+                                              : abi::SampleType::string;
+  text.step(Op::fetch, 0, id(FetchId::req_hdr), args, 0, abi::fetch_every)
+      .step(Op::cast, 0, id(type))
+      .step(Op::test, 0, id(match), add(first))
+      .step(Op::jump_if, 0, 1, abi::kNoConstant, 5)
+      .step(Op::stop)
+      .step(Op::next);
+  text.further_bindings.push_back(text.constants);
+  for (auto& constant : text.further_bindings.back()) {
+    if (constant.kind == Kind::set) constant.index = 0;
+  }
+  return text;
+}
+
+TEST_CASE("native comparisons hold where sets differ between the bindings of one function") {
+  if (!can_go_native()) return;
+  const std::vector<std::pair<Wanted, Wanted>> pairs{
+      {{"abc", 5, 5, "10.0.0.1", 32}, {"abd", INT64_MIN, 4, "10.0.0.0", 9}},
+      {{"", 0, 3, "0.0.0.0", 0}, {"ABC", 4, INT64_MAX, "192.0.2.64", 26}},
+  };
+  for (const Match match : {Match::string, Match::begin, Match::end, Match::integer, Match::length, Match::ip}) {
+    for (const auto& [first, second] : pairs) {
+      test::ProgramText text = two_sets(match, first, second);
+      const Pair pair(text);
+      for (const std::uint32_t proxy : {0U, 1U}) {
+        int stops = 0;
+        for (const char* value :
+             {"", "abc", "abd", "ABC", "abcx", "xabd", "ABCabd", "abcde", "5", "4", "-7", "10.0.0.1", "10.127.0.1",
+              "10.128.0.1", "192.0.2.77", "::ffff:10.0.0.1", "2001:db8::1"}) {
+          test::World world;
+          world.add("x", value);
+          const std::string outcome = pair.run(world, proxy);
+          CHECK_MESSAGE((outcome == kStop || outcome == kNext), to_string(match), " ", value, " ", outcome);
+          if (outcome == kStop) ++stops;
+        }
+        CHECK_MESSAGE(stops > 0, to_string(match), " ", proxy);
+        test::World without;
+        CHECK(pair.run(without, proxy) == kNext);
+      }
     }
   }
 }
