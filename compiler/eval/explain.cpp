@@ -225,6 +225,9 @@ Said explain(const ExplainCommand& command, const model::Config& config, abi::Im
   if (said.is_http && command.request.empty()) {
     return fmt::format("the frontend '{}' speaks HTTP: give it a request line, as 'GET /path'", frontend.name);
   }
+  if (!said.is_http && !(command.request.empty() && command.fields.empty() && command.response.empty())) {
+    return fmt::format("the frontend '{}' is in mode tcp: it reads no request", frontend.name);
+  }
   const compiler::ProxyOrder order(config);
   Stage stage(plan, order);
   if (std::string wrong = stage.set(command, *door, said.is_http, answers); !wrong.empty()) return wrong;
