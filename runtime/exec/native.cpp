@@ -17,11 +17,7 @@ static_assert(std::is_standard_layout_v<Run>);
 
 class NativeHelpers {
  public:
-  constexpr NativeHelpers() noexcept {
-#define OP(id, ...) at_[static_cast<std::size_t>(abi::Op::id)] = helper<abi::Op::id>();
-#include "runtime/abi/opcodes.def"
-#undef OP
-  }
+  constexpr NativeHelpers() noexcept;
   const abi::NativeHelper* table() const noexcept { return at_; }
 
  private:
@@ -67,6 +63,12 @@ class NativeHelpers {
 
   abi::NativeHelper at_[static_cast<std::size_t>(abi::Op::count_)] = {};
 };
+
+constexpr NativeHelpers::NativeHelpers() noexcept {
+#define OP(id, ...) at_[static_cast<std::size_t>(abi::Op::id)] = helper<abi::Op::id>();
+#include "runtime/abi/opcodes.def"
+#undef OP
+}
 
 Outcome Interpreter::run_native(const NativeCode& code, ResumePoint resume) noexcept {
   static constexpr NativeHelpers kHelpers;

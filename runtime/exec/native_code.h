@@ -24,7 +24,8 @@ class NativeCode {
   abi::NativeEntry entry(std::uint32_t function, std::uint32_t part = 0) const noexcept {
     const std::uint64_t row = part == 0 ? function : std::uint64_t{functions_[function].further} + part - 1;
     HAWSER_CHECK(row < functions_.size());
-    return reinterpret_cast<abi::NativeEntry>(image_.data() + functions_[row].at);
+    // By way of a number: what is called is not what can be read only.
+    return reinterpret_cast<abi::NativeEntry>(reinterpret_cast<std::uintptr_t>(image_.data() + functions_[row].at));
   }
 
   // For perf and gdb: where a function stands in this process, and its name if the image has names.

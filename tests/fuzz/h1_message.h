@@ -66,7 +66,7 @@ void check_message(std::string_view bytes, Write write) {
 
   http::h1::Writer writer;
   Bytes out;
-  (writer.*write)(out, head, http::ConnectionOption::none);
+  (writer.*write)(out, head, http::ConnectionOption::none, false);
   Arena arena_again;
   http::Head again;
   Reader reader;
