@@ -121,7 +121,7 @@ class Exchange final : public Link::User, public Resumable {
   // exchange_response.cpp
   Next response_head() noexcept;
   Next response_head_complete(const http::HeadResult& result) noexcept;
-  Next interim_response() noexcept;
+  Next interim_response(const http::HeadResult& result) noexcept;
   Next server_left_early() noexcept;
   Next server_took_no_more() noexcept;
   Next response_rules() noexcept;

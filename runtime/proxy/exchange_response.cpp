@@ -69,7 +69,7 @@ Exchange::Next Exchange::server_took_no_more() noexcept {
 }
 
 Exchange::Next Exchange::response_head_complete(const http::HeadResult& result) noexcept {
-  if (response_.status < 200 && !result.upgrade) return interim_response();
+  if (response_.status < 200 && !result.upgrade) return interim_response(result);
   facts_.response_head_us = core_.now.monotonic_us;
   facts_.status = response_.status;
   facts_.bytes_out += received_response_bytes(response_);  // as the server sent it, before the rules
@@ -83,7 +83,8 @@ Exchange::Next Exchange::response_head_complete(const http::HeadResult& result) 
   return enter(Step::response_rules);
 }
 
-Exchange::Next Exchange::interim_response() noexcept {
+Exchange::Next Exchange::interim_response(const http::HeadResult& result) noexcept {
+  keep_server_ = keep_server_ && result.keep_alive;
   Chunk& head = core_.chunks->begin_writing();
   session_->codec().writer().write_response(head.bytes, response_, http::ConnectionOption::none, false);
   client().queue(ChunkPool::finish(head));

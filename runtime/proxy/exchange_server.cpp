@@ -170,7 +170,7 @@ bool Exchange::settle_request() noexcept {
 
 void Exchange::send_request_head() noexcept {
   http::ConnectionOption option = http::ConnectionOption::none;
-  if (!upgrade_ && request_.method_id != http::Method::connect) {
+  if (!upgrade_ && (request_.method_id != http::Method::connect || request_.version_minor == 0)) {
     const bool chunked = request_body_.framing().kind == http::BodyKind::chunked;
     if (keep_server_ && request_.version_minor == 0 && !chunked) option = http::ConnectionOption::keep_alive;
     if (!keep_server_ && request_.version_minor != 0) option = http::ConnectionOption::close;

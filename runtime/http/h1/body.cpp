@@ -53,6 +53,15 @@ BodyStep BodyReader::read_chunked(std::string_view bytes) noexcept {
     bool sound = true;
     switch (step_) {
       case Step::chunk_size: sound = read_size(c); break;
+      case Step::chunk_blanks:
+        if (is_blank(c)) {
+          sound = ++line_bytes_ <= kChunkLineBytesMax;
+          break;
+        }
+        sound = c == ';' || c == '\r' || c == '\n';
+        step_ = c == ';' ? Step::chunk_extension : Step::chunk_size_end;
+        if (c == '\n') size_line_over();
+        break;
       case Step::chunk_extension:
         sound = c != '\0' && ++line_bytes_ <= kChunkLineBytesMax;
         if (c == '\r') step_ = Step::chunk_size_end;
@@ -83,7 +92,7 @@ BodyStep BodyReader::read_chunked(std::string_view bytes) noexcept {
 bool BodyReader::read_size(char c) noexcept {
   if (++line_bytes_ > kChunkLineBytesMax) return false;
   if (const int digit = hex_value(c); digit >= 0) {
-    if (left_ >> 59 != 0) return false;  // the size would not fit 63 bits
+    if (left_ >> 48 != 0) return false;  // at most 52 bits, as haproxy 2.6
     left_ = left_ << 4 | static_cast<std::uint64_t>(digit);
     size_seen_ = true;
     return true;
@@ -94,7 +103,7 @@ bool BodyReader::read_size(char c) noexcept {
   } else if (c == '\n') {
     size_line_over();
   } else if (c == ';' || is_blank(c)) {
-    step_ = Step::chunk_extension;
+    step_ = c == ';' ? Step::chunk_extension : Step::chunk_blanks;
   } else {
     return false;
   }
@@ -113,28 +122,57 @@ bool BodyReader::read_trailer(char c) noexcept {
     trailer_line_.push_back(c);
     return true;
   }
-  if (!trailer_line_.empty() && trailer_line_.back() == '\r') trailer_line_.pop_back();
+  const bool has_cr = !trailer_line_.empty() && trailer_line_.back() == '\r';
+  if (has_cr) trailer_line_.pop_back();
   if (trailer_line_.empty()) {
     finish_trailers();
     step_ = Step::done;
     return true;
   }
-  return end_trailer_line();
+  return end_trailer_line(has_cr ? 2 : 1);
 }
 
-// NAME ':' OWS VALUE OWS, as in a head; folded lines are not taken here.
-bool BodyReader::end_trailer_line() noexcept {
+// A folded line (RFC 9112, 5.2) goes on with the value before it, behind as many blanks as its line end had bytes.
+bool BodyReader::continue_trailer(std::size_t end_bytes) noexcept {
+  if (trailer_text_.empty()) return false;
+  trailer_text_.pop_back();
+  trailer_text_.append(fold_bytes_, ' ');
+  trailer_text_.append(trailer_line_);
+  while (is_blank(trailer_text_.back())) trailer_text_.pop_back();
+  trailer_text_.push_back('\0');
+  fold_bytes_ = end_bytes;
+  const bool sound = trailer_line_.find('\0') == std::string::npos && trailer_line_.find('\r') == std::string::npos;
+  trailer_line_.clear();
+  return sound;
+}
+
+namespace {
+
+// Fields of framing mean nothing behind a body; where they are wrong, haproxy 2.6 refuses them all the same.
+bool is_sound_trailer(std::string_view name, std::string_view value) noexcept {
+  if (name == "transfer-encoding") return equal_ignoring_case(value, "chunked");
+  return name != "content-length" || (!value.empty() && std::all_of(value.begin(), value.end(), is_digit));
+}
+
+}  // namespace
+
+// NAME ':' OWS VALUE OWS, as in a head.
+bool BodyReader::end_trailer_line(std::size_t end_bytes) noexcept {
+  if (is_blank(trailer_line_.front())) return continue_trailer(end_bytes);
+  fold_bytes_ = end_bytes;
   const std::size_t colon = trailer_line_.find(':');
   if (colon == std::string::npos || colon == 0) return false;
   for (std::size_t i = 0; i < colon; ++i) {
     if (!is_token(trailer_line_[i])) return false;
     trailer_text_.push_back(to_lower(trailer_line_[i]));
   }
+  const std::size_t name_at = trailer_text_.size() - colon;
   trailer_text_.push_back('\0');
   std::string_view value = std::string_view(trailer_line_).substr(colon + 1);
   while (!value.empty() && is_blank(value.front())) value.remove_prefix(1);
   while (!value.empty() && is_blank(value.back())) value.remove_suffix(1);
   if (value.find('\0') != std::string_view::npos || value.find('\r') != std::string_view::npos) return false;
+  if (!is_sound_trailer(std::string_view(trailer_text_).substr(name_at, colon), value)) return false;
   trailer_text_.append(value);
   trailer_text_.push_back('\0');
   trailer_line_.clear();

@@ -24,13 +24,14 @@ class BodyReader {
   std::span<const Field> trailers() const noexcept { return trailers_; }
 
  private:
-  //  size -> extension -> size_end -> payload -> payload_end -> size …
+  //  size -> blanks -> extension -> size_end -> payload -> payload_end -> size …
   //    (0) --------------> trailers -> done
   enum class Step : std::uint8_t {
     done,
     counted,
     until_close,
     chunk_size,
+    chunk_blanks,
     chunk_extension,
     chunk_size_end,
     payload,
@@ -41,7 +42,8 @@ class BodyReader {
   BodyStep read_chunked(std::string_view bytes) noexcept;
   bool read_size(char c) noexcept;     // false: malformed
   bool read_trailer(char c) noexcept;  // false: malformed
-  bool end_trailer_line() noexcept;
+  bool end_trailer_line(std::size_t end_bytes) noexcept;
+  bool continue_trailer(std::size_t end_bytes) noexcept;
   void size_line_over() noexcept;
   void finish_trailers();
 
@@ -49,7 +51,8 @@ class BodyReader {
   bool size_seen_ = false;
   std::uint64_t left_ = 0;  // of the body, or of the chunk
   std::size_t line_bytes_ = 0;
-  std::string trailer_text_;  // "name\0value\0" …, empty in nearly every message
+  std::size_t fold_bytes_ = 0;  // of the line end that a folded trailer line would stand behind
+  std::string trailer_text_;    // "name\0value\0" …, empty in nearly every message
   std::string trailer_line_;
   std::vector<Field> trailers_;
 };

@@ -8,6 +8,8 @@
 namespace hawser::http::h1 {
 namespace {
 
+constexpr std::size_t kNameBytesMax = 255;  // as haproxy 2.6
+
 std::string_view trim(std::string_view text) noexcept {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
@@ -41,6 +43,7 @@ Fault read_content_length(Field& field, FieldFacts& facts) noexcept {
     facts.length = value;
     if (first.empty()) first = element;
   } while (!rest.empty());
+  if (field.value.back() == ',') return {"an empty Content-Length"};
   field.value = first;
   field.removed = again;
   return {};
@@ -70,16 +73,18 @@ void read_connection(Field& field, FieldFacts& facts) noexcept {
   char* const begin = const_cast<char*>(field.value.data());  // the arena's copy
   std::size_t kept = 0;
   bool stripped = false;
+  bool others = false;  // an empty list goes, too
   for (std::string_view rest = field.value; !rest.empty();) {
     const std::string_view option = next_element(rest);
+    if (option.empty()) continue;
     const bool close = equal_ignoring_case(option, "close");
     const bool keep_alive = equal_ignoring_case(option, "keep-alive");
     facts.close |= close;
     facts.keep_alive |= keep_alive;
     facts.upgrade |= equal_ignoring_case(option, "upgrade");
-    stripped |= close || keep_alive;
+    (close || keep_alive ? stripped : others) = true;
   }
-  if (!stripped) return;
+  if (!stripped && others) return;
   // One comma between two options is never longer than what stood there, so that nothing unread is overwritten.
   for (std::string_view rest = field.value; !rest.empty();) {
     const std::string_view option = next_element(rest);
@@ -158,6 +163,7 @@ Fault read_fields(char* text, std::size_t begin, std::size_t end, std::size_t fi
     for (const char c : value) {
       if (c == '\0' || c == '\r') return {"a NUL or a bare CR in a field", static_cast<std::size_t>(name_end - text)};
     }
+    if (static_cast<std::size_t>(name_end - line) > kNameBytesMax) return {"a field name that is too long", at};
     if (head.fields.size() >= fields_max) return {"too many fields", at};
     head.fields.push_back({{line, static_cast<std::size_t>(name_end - line)}, value});
     if (Fault fault = note(head.fields.back(), head, facts)) {

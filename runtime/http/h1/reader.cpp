@@ -42,7 +42,7 @@ const char* split_target(Head& head) noexcept {
     head.authority = target;
     return nullptr;
   }
-  if (target[0] == '/' || target == "*") {
+  if (target[0] == '/' || target[0] == '*') {  // haproxy 2.6 takes more behind the asterisk
     head.path = target;
     return nullptr;
   }
@@ -56,7 +56,7 @@ const char* split_target(Head& head) noexcept {
   }
   head.scheme = target.substr(0, colon);
   const std::string_view rest = target.substr(colon + 3);
-  const std::size_t end = rest.find_first_of("/?");
+  const std::size_t end = rest.find('/');  // haproxy 2.6 does the same: a '?' before it is none of a query
   head.authority = rest.substr(0, end);
   head.path = end == std::string_view::npos ? std::string_view{} : rest.substr(end);
   return nullptr;
@@ -86,7 +86,8 @@ std::string_view without_default_port(std::string_view authority, const Head& he
 // The Host, if there is one, must name what the target's authority names (RFC 9112, 3.2.2). A default port goes: from
 // the target, but for CONNECT's, and then from the Host too (haproxy 2.6 does the same).
 bool settle_authority(Head& head, const Field* host, Arena& arena) noexcept {
-  const std::string_view as_given = head.authority;
+  // Who asks stands before the host, and says nothing of it.
+  const std::string_view as_given = head.authority.substr(head.authority.rfind('@') + 1);
   const std::string_view plain = without_default_port(as_given, head);
   const bool had_port = plain.size() != as_given.size();
   if (host != nullptr && !equal_but_for_case(host->value, plain)) {
@@ -112,7 +113,8 @@ bool settle_authority(Head& head, const Field* host, Arena& arena) noexcept {
   head.target = {moved(target, gone).data(), target.size() - gone};
   head.method = moved(head.method, gone);
   head.scheme = moved(head.scheme, gone);
-  head.authority = moved(plain, gone);
+  const std::string_view authority = head.authority;
+  head.authority = {moved(authority, gone).data(), authority.size() - gone};
   head.path = path;
   head.start_line = {line, before + rest.size()};
   return true;
@@ -126,6 +128,7 @@ const char* read_request_line(std::string_view line, Head& head, std::size_t& at
   if (i == 0) return "a method that is no token";
   head.method = line.substr(0, i);
   head.method_id = parse_method(head.method);
+  if (head.method == "PRI") return "the preface of HTTP/2 (RFC 9113, 3.4)";
   const std::size_t blank = i;
   while (i < line.size() && is_blank(line[i])) ++i;
   at = i;
@@ -175,7 +178,11 @@ bool may_begin_request(std::string_view bytes) noexcept {
 
 std::size_t leading_line_ends(std::string_view bytes) noexcept {
   std::size_t i = 0;
-  while (i < bytes.size() && (bytes[i] == '\r' || bytes[i] == '\n')) ++i;
+  while (i < bytes.size()) {
+    const std::size_t end = bytes[i] == '\r' ? i + 1 : i;
+    if (end >= bytes.size() || bytes[end] != '\n') break;
+    i = end + 1;
+  }
   return i;
 }
 
@@ -247,7 +254,8 @@ HeadResult RequestReader::read_head(std::string_view bytes, Arena& arena, Head& 
                                     const HeadLimits& limits) noexcept {
   const std::size_t skipped = leading_line_ends(bytes);
   const std::string_view rest = bytes.substr(skipped);
-  if (rest.empty()) return bytes.size() > limits.head_bytes_max ? malformed(400, "line ends alone", 0) : HeadResult{};
+  if (rest.empty() || rest == "\r")
+    return bytes.size() > limits.head_bytes_max ? malformed(400, "line ends alone", 0) : HeadResult{};
   const std::size_t size = find_end(rest);
   if (size == 0) {
     if (rest.size() > limits.head_bytes_max) return malformed(400, "the head is too large", limits.head_bytes_max);
@@ -277,8 +285,10 @@ HeadResult RequestReader::read_head(std::string_view bytes, Arena& arena, Head& 
                          : malformed(400, "a transfer coding without \"chunked\"", 0);
   }
   if (facts.has_codings && !facts.chunked) return malformed(400, "an empty list of transfer codings", 0);
-  const bool upgrade = facts.upgrade && facts.has_upgrade;
-  if (upgrade && facts.websocket && !facts.websocket_key) return malformed(400, "a WebSocket without a key", 0);
+  if (facts.chunked || facts.length > 0) head.remove("upgrade");  // haproxy 2.6 does the same: the body is HTTP's
+  const bool upgrade = facts.upgrade && !facts.chunked && facts.length == 0;
+  if (facts.upgrade && facts.has_upgrade && facts.websocket && !facts.websocket_key)
+    return malformed(400, "a WebSocket without a key", 0);
   if (has_unexpected_body(head, facts)) return malformed(413, "a body with a method that has none in HTTP/1.0", 0);
 
   HeadResult result;
@@ -291,6 +301,8 @@ HeadResult RequestReader::read_head(std::string_view bytes, Arena& arena, Head& 
     // RFC 9112, 6.1: the length is void, and the connection must not be used again; nor with HTTP/1.0.
     if (facts.has_length) head.remove("content-length");
     if (facts.has_length || head.version_minor == 0) result.keep_alive = false;
+  } else if (facts.has_length && head.method_id == Method::connect) {
+    head.remove("content-length");  // what follows is the tunnel's
   } else if (facts.has_length) {
     result.body = {BodyKind::length, facts.length};
   }
@@ -324,6 +336,7 @@ HeadResult ResponseReader::read_head(std::string_view bytes, Arena& arena, Head&
   }
   head.status = static_cast<std::uint16_t>((line[9] - '0') * 100 + (line[10] - '0') * 10 + (line[11] - '0'));
   head.reason = line.size() > 13 ? line.substr(13) : std::string_view{};
+  while (!head.reason.empty() && is_blank(head.reason.front())) head.reason.remove_prefix(1);
   for (const char c : head.reason) {
     if (c == '\0' || c == '\r') return malformed(502, "a NUL or a bare CR in the reason", 13);
   }
@@ -337,17 +350,29 @@ HeadResult ResponseReader::read_head(std::string_view bytes, Arena& arena, Head&
     unasked.consumed = size;
     return unasked;
   }
+  if (head.status == 101 && !facts.upgrade) return malformed(502, "a 101 that does not say what to", 9);
+  if (head.status == 101 && facts.websocket && head.find("sec-websocket-accept") == nullptr) {
+    return malformed(502, "a WebSocket without an acceptance", 9);
+  }
 
   HeadResult result;
   result.read = Read::complete;
   result.consumed = size;
   result.keep_alive = !facts.close && (head.version_minor > 0 || facts.keep_alive);
   result.close_asked = facts.close;
+  if (facts.chunked && facts.has_length) {  // RFC 9112, 6.3: the length is void, and this may be somebody's trick
+    head.remove("content-length");
+    result.keep_alive = false;
+  }
   result.upgrade = head.status == 101;
   const bool tunnel = head.status == 101 || (method_ == Method::connect && head.status / 100 == 2);
   if (tunnel) {
     result.body.kind = BodyKind::tunnel;
     result.keep_alive = false;
+    if (head.status == 101) {
+      head.remove("content-length");
+      head.remove("transfer-encoding");
+    }
   } else if (head.status < 200 || head.status == 204 || head.status == 304 || method_ == Method::head) {
     // RFC 9110, 8.6 and RFC 9112, 6.3. A 204 must not have a length, and haproxy takes it out.
     if (head.status < 200 || head.status == 204) {
@@ -356,7 +381,6 @@ HeadResult ResponseReader::read_head(std::string_view bytes, Arena& arena, Head&
     }
     result.body.kind = BodyKind::none;
   } else if (facts.chunked) {
-    if (facts.has_length) head.remove("content-length");
     result.body.kind = BodyKind::chunked;
   } else if (facts.has_length && !facts.has_codings) {
     result.body = {BodyKind::length, facts.length};

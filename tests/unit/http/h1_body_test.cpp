@@ -113,3 +113,24 @@ TEST_CASE("a head is written with lower-case names, its options last") {
   writer.write_response(out, head, ConnectionOption::none, false);
   CHECK(out.view() == "HTTP/1.0 404 Not Found\r\nhost: a\r\n\r\n");
 }
+
+TEST_CASE("a folded trailer is one, in pieces of any size") {
+  const std::string text = "0\r\nA: 1\r\n 2\r\nB: 3\n\t4 \r\n\r\n";
+  for (std::size_t piece = 1; piece <= text.size(); ++piece) {
+    h1::BodyReader reader;
+    reader.begin({BodyKind::chunked, 0});
+    CHECK(read(reader, text, piece).done);
+    REQUIRE(reader.trailers().size() == 2);
+    CHECK(reader.trailers()[0].value == "1   2");
+    CHECK(reader.trailers()[1].value == "3 \t4");
+  }
+}
+
+TEST_CASE("sizes beyond 52 bits, words behind blanks, and wrong framing in trailers are malformed") {
+  for (const char* text : {"ffffffffffffff\r\n", "3 x\r\nabc\r\n", "0\r\n folded\r\n\r\n", "0\r\nx : 1\r\n\r\n",
+                           "0\r\nTransfer-Encoding: gzip\r\n\r\n", "0\r\nContent-Length: x\r\n\r\n"}) {
+    h1::BodyReader reader;
+    reader.begin({BodyKind::chunked, 0});
+    CHECK_MESSAGE(read(reader, text, 100).malformed, text);
+  }
+}

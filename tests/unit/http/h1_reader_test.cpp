@@ -279,6 +279,23 @@ TEST_CASE("responses that are none, or that nobody asked for, are 502") {
     CHECK_MESSAGE(parsed.result.status == 502, text);
   }
   Parsed asked;
-  response(asked, "HTTP/1.1 101 Switching\r\n\r\n", Method::get, true);
+  response(asked, "HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\n\r\n", Method::get, true);
   CHECK(asked.result.body.kind == BodyKind::tunnel);
+}
+
+TEST_CASE("a 101 must say that it upgrades, and to a WebSocket that it accepts it") {
+  for (const char* text : {"HTTP/1.1 101 S\r\n\r\n", "HTTP/1.1 101 S\r\nUpgrade: foo\r\n\r\n",
+                           "HTTP/1.1 101 S\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"}) {
+    Parsed parsed;
+    response(parsed, text, Method::get, true);
+    CHECK_MESSAGE(parsed.result.status == 502, text);
+  }
+}
+
+TEST_CASE("a response with a length beside chunked loses it, and its connection") {
+  Parsed parsed;
+  response(parsed, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n");
+  CHECK(parsed.result.body.kind == BodyKind::chunked);
+  CHECK(!parsed.result.keep_alive);
+  CHECK(parsed.head.count("content-length") == 0);
 }
