@@ -49,8 +49,9 @@ void read_codings(std::string_view codings, Said& said) noexcept {
   said.has_codings = true;
   for (;;) {
     const std::size_t comma = codings.find(',');
-    said.misplaced |= said.chunked;
-    said.chunked |= equal_ignoring_case(trim(codings.substr(0, comma)), "chunked");
+    const std::string_view coding = trim(codings.substr(0, comma));
+    said.misplaced |= said.chunked && !coding.empty();
+    said.chunked |= equal_ignoring_case(coding, "chunked");
     if (comma == std::string_view::npos) return;
     codings.remove_prefix(comma + 1);
   }

@@ -171,7 +171,9 @@ def main():
         asked = [[pool.submit(program.play, case, options.quiet) for program in programs] for case in every]
         for case, futures in zip(every, asked):
             theirs, ours = (future.result() for future in futures)
-            if judge(case, theirs, ours):  # once more, with patience: a busy machine is no difference
+            for _ in range(3):  # once more, with patience: a busy machine is no difference
+                if not judge(case, theirs, ours):
+                    break
                 theirs, ours = (program.play(case, 4 * options.quiet) for program in programs)
             wrong = judge(case, theirs, ours)
             failed += bool(wrong)

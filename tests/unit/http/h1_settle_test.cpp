@@ -82,6 +82,14 @@ TEST_CASE("a coding that is not the last is none") {
   }
 }
 
+TEST_CASE("an empty coding is none, wherever it stands") {
+  for (const char* codings : {"chunked,", ", chunked", "chunked , ,"}) {
+    Message message({{"transfer-encoding", codings}});
+    CHECK(!message.request(BodyKind::chunked).announce_chunked);
+    CHECK(message.head.count("transfer-encoding") == 1);
+  }
+}
+
 TEST_CASE("a request without a body promises none") {
   Message message({{"content-length", "5"}});
   CHECK(message.request(BodyKind::none).body.kind == BodyKind::none);
