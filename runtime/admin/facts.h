@@ -18,7 +18,8 @@ struct NativeFacts {
   std::uint32_t pending = 0;
   std::uint32_t failed = 0;
   std::uint32_t compile_ms = 0;
-  std::uint32_t reused = 0;  // of the native ones: made for an earlier program, and taken over
+  std::uint32_t peak_kb = 0;  // of hawser-jitc
+  std::uint32_t reused = 0;   // of the native ones: made for an earlier program, and taken over
   std::int64_t exchanges_native = 0;
   std::int64_t exchanges_interpreted = 0;
 };

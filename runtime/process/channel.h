@@ -17,8 +17,9 @@ inline constexpr std::size_t kMessageDescriptorsMax = 4;
 
 struct Message {
   enum class Kind : std::uint32_t {
-    load,    // asks: nothing. Answers: descriptors result, plan, program; or a text why not
-    native,  // asks: number, cpu_seconds, a descriptor (the Program). Answers: number, milliseconds or kept, a
+    load,  // asks: nothing. Answers: descriptors result, plan, program; or a text why not. Once
+           // settled, there is a descriptor behind them: what was said
+    native,  // asks: number, cpu_seconds, a descriptor (the Program). Answers: number, milliseconds and peak_kb or kept, a
              // descriptor (the code); or a text why not
     settle,  // asks and answers: nothing more
   };
@@ -27,7 +28,8 @@ struct Message {
   std::uint32_t cpu_seconds = 0;
   std::uint32_t milliseconds = 0;
   bool symbols = false;
-  bool kept = false;  // the code was made before
+  bool kept = false;          // the code was made before
+  std::uint32_t peak_kb = 0;  // the most memory that the job had
   std::uint16_t text_bytes = 0;
   char text[kMessageTextMax] = {};
 

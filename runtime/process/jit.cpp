@@ -33,6 +33,7 @@ void Jit::take(NativeAnswer answer) {
   if (pending_ == 0) return;
   if (answer.number != number_ && loader_.descriptor() >= 0) return;  // of a request that a newer one has ended
   milliseconds_ = answer.milliseconds;
+  peak_kb_ = answer.peak_kb;
   if (!answer.failure.empty()) return fail(answer.failure);
   const Result<std::uint32_t> compiled = install_(answer.code.get());
   if (!compiled) return fail(compiled.error().message);
@@ -46,7 +47,9 @@ void Jit::fail(std::string_view why) {
   if (mode_ == JitMode::on) {
     messages_.alert(fmt::format("there is no native code, and --jit=on asks for it: {}.", why));
   } else {
-    messages_.say(Severity::notice, fmt::format("rules are interpreted, for there is no native code: {}.", why));
+    const std::string notice = fmt::format("rules are interpreted, for there is no native code: {}.", why);
+    messages_.say(Severity::notice, notice);
+    if (log_) log_(notice);
   }
 }
 
@@ -59,6 +62,7 @@ admin::NativeFacts Jit::facts() const noexcept {
   facts.failed = failed_;
   facts.reused = reused_;
   facts.compile_ms = milliseconds_;
+  facts.peak_kb = peak_kb_;
   return facts;
 }
 

@@ -30,6 +30,10 @@ class Jit {
   using Install = std::function<Result<std::uint32_t>(int code_file)>;
   void set_install(Install install) { install_ = std::move(install); }
 
+  // Where a notice goes besides: in the background nobody sees what we say.
+  using Log = std::function<void(std::string_view notice)>;
+  void set_log(Log log) { log_ = std::move(log); }
+
   // Before anything is served: with --jit=on, waits for the code. False after an alert.
   bool await();
 
@@ -49,6 +53,7 @@ class Jit {
   Loader& loader_;
   Messages& messages_;
   Install install_;
+  Log log_;
   std::uint32_t number_ = 0;  // of the newest request
   std::atomic<std::uint32_t> functions_{0};
   std::atomic<std::uint32_t> native_{0};
@@ -56,6 +61,7 @@ class Jit {
   std::atomic<std::uint32_t> failed_{0};
   std::atomic<std::uint32_t> reused_{0};
   std::atomic<std::uint32_t> milliseconds_{0};
+  std::atomic<std::uint32_t> peak_kb_{0};
 };
 
 }  // namespace hawser::process

@@ -15,10 +15,20 @@
 namespace hawser::process {
 namespace {
 
+constexpr std::size_t kSaidBytesMax = 64 << 10;
 constexpr const char* kGone = "the loader, the process that compiles, is gone";
 
+// What a job said; of very much, the beginning.
+std::string text_of(int file) {
+  std::string text(kSaidBytesMax, '\0');
+  const ssize_t size = pread(file, text.data(), text.size(), 0);
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return text;
+}
+
 NativeAnswer to_answer(const Message& message, std::vector<OwnedDescriptor>& descriptors) {
-  NativeAnswer answer{message.number, message.milliseconds, {}, std::string(message.get_text()), message.kept};
+  NativeAnswer answer{message.number, message.milliseconds, {}, std::string(message.get_text()),
+                      message.kept,   message.peak_kb};
   if (!descriptors.empty()) answer.code = std::move(descriptors.front());
   if (!answer.code && answer.failure.empty()) answer.failure = "there is no code";
   return answer;
@@ -65,6 +75,10 @@ Loaded Loader::load(Messages& messages) {
   std::optional<Message> answer;
   if (send_message(channel_.get(), request, {})) answer = await(Message::Kind::load, files);
   std::string failure = answer ? std::string(answer->get_text()) : kGone;
+  if (files.size() == (failure.empty() ? kLoadFiles + 1 : 1)) {
+    messages.pass_on(text_of(files.back().get()));
+    files.pop_back();
+  }
   if (failure.empty()) {
     Result<LoadResult> result = read_loaded(files);
     if (result) {
@@ -97,7 +111,7 @@ std::optional<NativeAnswer> Loader::take_native(Waiting waiting) {
     if (received == Received::nothing) return std::nullopt;
     if (received == Received::closed) {
       lost();
-      return NativeAnswer{0, 0, {}, kGone, false};
+      return NativeAnswer{0, 0, {}, kGone, false, 0};
     }
     if (message.kind == Message::Kind::native) answers_.push_back(to_answer(message, descriptors));
   }

@@ -35,7 +35,8 @@ struct NativeAnswer {
   std::uint32_t milliseconds = 0;
   OwnedDescriptor code;
   std::string failure;
-  bool kept = false;  // the code was made before, for the same program
+  bool kept = false;          // the code was made before, for the same program
+  std::uint32_t peak_kb = 0;  // the most memory that hawser-jitc had
 };
 
 // The serving process's end. The loader ends when this is gone, however the process ends.
@@ -50,7 +51,8 @@ class Loader {
   // loader of its own, since the first one is its parent's child.
   bool start(const Load& load, Messages& messages);
 
-  // Reads and compiles, in a job that writes to our stdout and stderr. Failures have been told.
+  // Reads and compiles, in a job that writes to our stdout and stderr; after settle(), what it says is passed on to `messages`
+  // when it has ended. Failures have been told.
   Loaded load(Messages& messages);
 
   // Asks for native code of a program. A request that is still at work is given up, and answered as failed. False when

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -53,6 +54,7 @@ class LoaderProcess {
   struct LoadWork {
     pid_t pid;
     std::vector<OwnedDescriptor> files;
+    OwnedDescriptor said;  // its messages, once we have no streams of our own
   };
   struct NativeWork {
     pid_t pid;
@@ -72,7 +74,7 @@ class LoaderProcess {
   int timeout_ms() const;
   void reap();
   void end_load(int status);
-  void end_native(int status);
+  void end_native(int status, const rusage& used);
   void give_up_native(std::string_view why);
   void answer(Message::Kind kind, std::string_view failure, std::span<const int> descriptors = {},
               std::uint32_t number = 0, std::uint32_t milliseconds = 0);
@@ -86,6 +88,7 @@ class LoaderProcess {
   std::optional<LoadWork> loading_;
   std::optional<NativeWork> compiling_;
   CodeCache cache_;
+  bool settled_ = false;  // our streams are let go
 };
 
 void LoaderProcess::run() noexcept {
@@ -163,29 +166,46 @@ void LoaderProcess::begin_load() {
   if (loading_) return answer(Message::Kind::load, "another configuration is being loaded");
   Result<std::vector<OwnedDescriptor>> files = make_load_files();
   if (!files) return answer(Message::Kind::load, files.error().message);
+  OwnedDescriptor said;
+  if (settled_) {
+    Result<OwnedDescriptor> file = make_memory_file("hawser-said", MemoryUse::data);
+    if (!file) return answer(Message::Kind::load, file.error().message);
+    said = std::move(file).value();
+  }
   const pid_t child = fork_job();
   if (child < 0) return answer(Message::Kind::load, fmt::format("cannot fork: {}", std::strerror(errno)));
   if (child == 0) {
+    if (said) {
+      dup2(said.get(), 1);
+      dup2(said.get(), 2);
+      messages_.set_descriptor(2);
+      messages_.started();
+    }
     messages_.set_pid(served_);
     const Loaded loaded = load_(messages_);
     std::fflush(nullptr);
     _exit(write_loaded(*files, loaded, messages_.introduced()) ? 0 : 1);
   }
-  loading_.emplace(LoadWork{child, std::move(files).value()});
+  loading_.emplace(LoadWork{child, std::move(files).value(), std::move(said)});
 }
 
+// What the job said goes along, last, however it ended.
 void LoaderProcess::end_load(int status) {
-  const std::vector<OwnedDescriptor> files = std::move(loading_->files);
+  const LoadWork work = std::move(*loading_);
   loading_.reset();
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    return answer(Message::Kind::load, fmt::format("its compiler stopped unexpectedly ({})", how_it_ended(status)));
-  }
+  std::string failure;
   std::vector<int> sent;
-  for (const OwnedDescriptor& file : files) {
-    if (const Status sealed = seal(file.get()); !sealed) return answer(Message::Kind::load, sealed.error().message);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    failure = fmt::format("its compiler stopped unexpectedly ({})", how_it_ended(status));
+  }
+  for (const OwnedDescriptor& file : work.files) {
+    if (!failure.empty()) break;
+    if (const Status sealed = seal(file.get()); !sealed) failure = sealed.error().message;
     sent.push_back(file.get());
   }
-  answer(Message::Kind::load, "", sent);
+  if (!failure.empty()) sent.clear();
+  if (work.said) sent.push_back(work.said.get());
+  answer(Message::Kind::load, failure, sent);
 }
 
 // One at a time: an older one is for a program that nobody waits for any longer.
@@ -219,7 +239,7 @@ void LoaderProcess::begin_native(const Message& request, OwnedDescriptor program
   compiling_.emplace(NativeWork{child, request.number, std::move(job), now, now + clock_seconds});
 }
 
-void LoaderProcess::end_native(int status) {
+void LoaderProcess::end_native(int status, const rusage& used) {
   NativeWork work = std::move(*compiling_);
   compiling_.reset();
   const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - work.began).count();
@@ -230,7 +250,12 @@ void LoaderProcess::end_native(int status) {
   const auto milliseconds = static_cast<std::uint32_t>(std::min<std::int64_t>(spent, UINT32_MAX));
   if (!failure.empty()) return answer(Message::Kind::native, failure, {}, work.number, milliseconds);
   const int code = work.job.code.get();
-  answer(Message::Kind::native, "", std::span(&code, 1), work.number, milliseconds);
+  Message made;
+  made.kind = Message::Kind::native;
+  made.number = work.number;
+  made.milliseconds = milliseconds;
+  made.peak_kb = static_cast<std::uint32_t>(used.ru_maxrss);
+  send_message(channel_.get(), made, std::span(&code, 1));
   cache_.keep(std::move(work.job.program), std::move(work.job.code));
 }
 
@@ -245,12 +270,13 @@ void LoaderProcess::give_up_native(std::string_view why) {
 void LoaderProcess::reap() {
   int status;
   for (;;) {
-    const pid_t ended = waitpid(-1, &status, WNOHANG);
+    rusage used{};
+    const pid_t ended = wait4(-1, &status, WNOHANG, &used);
     if (ended <= 0) return;
     if (loading_ && loading_->pid == ended)
       end_load(status);
     else if (compiling_ && compiling_->pid == ended)
-      end_native(status);
+      end_native(status, used);
   }
 }
 
@@ -289,6 +315,7 @@ void LoaderProcess::settle() {
   keep_only(std::move(kept));
   set_title("hawser-loader", "hawser: loader");
   malloc_trim(0);
+  settled_ = true;
   answer(Message::Kind::settle, "");
 }
 

@@ -44,6 +44,10 @@ void Messages::note(std::string_view text) const {
   if (!silent_) write_out(fmt::format("{}\n", text));
 }
 
+void Messages::pass_on(std::string_view text) const {
+  if (!silent_) write_out(text);
+}
+
 void Messages::introduce() {
   if (introduced_) return;
   introduced_ = true;

@@ -21,6 +21,8 @@ class Messages {
   void warning(std::string_view text) { say(Severity::warning, text); }
   // A text that has its form already, without its last newline.
   void print(std::string_view rendered);
+  // What another process of ours said, as it is.
+  void pass_on(std::string_view text) const;
   // Neither prefix nor notices: "Note: …".
   void note(std::string_view text) const;
 

@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include "runtime/exec/native_code.h"
+#include "runtime/io/clock.h"
+#include "runtime/log/logger.h"
 #include "runtime/process/daemon.h"
 #include "runtime/process/jit.h"
 #include "runtime/process/limits.h"
@@ -175,6 +177,11 @@ int start(Loaded loaded, const CommandLine& command_line, const Load& load, Load
   if (!install(std::move(loaded), options.limits.maxconn, listeners, state, generation, messages)) return 1;
   if (!drop_privileges(generation.plan_image.view(), program, messages)) return 1;
   jit.set_install([&](int code) { return install_code(*generation.engine, code, command_line.jit_symbols, messages); });
+  jit.set_log([&](std::string_view notice) {
+    log::Sender sender(*generation.logs, options.threads);
+    sender.send(-1, log::Level::notice, notice, io::Now::read());
+    sender.flush();
+  });
   if (!jit.await()) return 1;
   malloc_trim(0);
   return serve(generation, listeners, options, jit, messages, [&] {

@@ -177,8 +177,16 @@ def loader_lives_and_ends(directory):
 
 def loader_of_a_daemon(directory):
     pidfile = os.path.join(directory, "pid")
-    with Instance(directory, ["-D", "-p", pidfile]) as instance:
+    log = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    log.bind(("127.0.0.1", 0))
+    log.settimeout(20)
+    where = f"log 127.0.0.1:{log.getsockname()[1]} local0"
+    with log, Instance(directory, ["-D", "-p", pidfile], extra=where) as instance:
         instance.process.communicate(timeout=20)  # ends only when nobody holds the pipes
+        lines = []
+        while not lines or "interpreted" not in lines[-1]:
+            lines.append(log.recv(2000).decode())
+        check("its log says why there is no native code", lines[-1].startswith("<133>") and "cannot be run" in lines[-1], lines)
         check("the daemon answers", instance.ask()[0] == "200")
         loader = instance.loader()
         with open(pidfile, encoding="utf-8") as file:
@@ -248,7 +256,8 @@ def always(directory):
         if MEASURES:
             with open(f"/proc/{instance.process.pid}/status", encoding="utf-8") as file:
                 resident = int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
-            print(f"resident with native code: {resident} kB; made in {info['JitCompileMs']} ms")
+            print(f"resident with native code: {resident} kB; made in {info['JitCompileMs']} ms and {info['JitPeakKB']} kB")
+            check("on: what compiling took was told", int(info["JitPeakKB"]) > 0 and info["JitReused"] == "0", info)
             check("on: at most 12 MB are resident", resident <= 12 * 1024, f"{resident} kB")
         with open(f"/proc/{instance.process.pid}/maps", encoding="utf-8") as file:
             modes = [line.split()[1] for line in file if "hawser-code" in line]

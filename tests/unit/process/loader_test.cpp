@@ -214,6 +214,19 @@ TEST_CASE("once the service is up the loader holds nothing that it inherited") {
   CHECK(started.loader.load(started.heard.messages).program_file);
 }
 
+TEST_CASE("once the service is up, what a job says is passed on by the process that serves") {
+  Heard heard;
+  const Load load = [](Messages& messages) {
+    messages.warning("from the job");
+    return loaded_program("x");
+  };
+  Loader loader;
+  REQUIRE(loader.start(load, heard.messages));
+  loader.settle();
+  CHECK(loader.load(heard.messages).program_file);
+  CHECK(heard.text().find("(" + std::to_string(getpid()) + ") : from the job\n") != std::string::npos);
+}
+
 TEST_CASE("native code comes as a sealed file, and is made once for the same program") {
   Compiler compiler("cat <&3 >&4; echo . >>\"${0%/*}/runs\"");
   Started started("steps");
