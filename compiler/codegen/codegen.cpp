@@ -10,6 +10,7 @@
 
 #include "compiler/codegen/emitter.h"
 #include "compiler/codegen/native_image.h"
+#include "runtime/base/hash.h"
 
 namespace hawser::codegen {
 namespace {
@@ -118,12 +119,16 @@ Result<std::vector<std::byte>> compile(abi::ImageView program, const Options& op
   auto backend = Backend::make(options.effort);
   if (!backend) return backend.error();
   const Facts facts(program);
+  const std::uint64_t program_hash = content_hash(program.bytes());
   std::vector<NativeRow> rows = make_rows(facts, options);
   Code code;
   // Addresses, not memory: the vector is not to be copied while it grows.
   code.bytes.reserve(code_begin(rows) + facts.program().steps.count * kStepBytes);
   code.bytes.resize(code_begin(rows));
-  Modules modules(facts, **backend, [&](llvm::Module& module) { return (*backend)->compile(module, code); });
+  Modules modules(facts, **backend, [&](llvm::Module& module) {
+    if (options.rest) options.rest();
+    return (*backend)->compile(module, code);
+  });
   std::vector<std::size_t> compiled;  // the functions that are no earlier image's
   for (std::size_t at = 0; at < facts.functions().size(); ++at) {
     const std::uint32_t parts = Flow::part_count(facts.steps(at).size(), options.part_steps);
@@ -140,7 +145,7 @@ Result<std::vector<std::byte>> compile(abi::ImageView program, const Options& op
       row_of(rows, at, part).place = found->second;
     }
   }
-  finish_image(program, rows, static_cast<std::uint32_t>(compiled.size()), code.bytes);
+  finish_image(program_hash, rows, static_cast<std::uint32_t>(compiled.size()), code.bytes);
   return std::move(code.bytes);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Options {
   Effort effort = Effort::none;
   bool names = false;                     // for perf and gdb
   std::uint32_t part_steps = kPartSteps;  // of the parts that long functions are cut into
+  std::function<void()> rest;             // called between modules: the Program's memory may be given back
 };
 
 // The code image. Functions that `earlier` has code for are not compiled.

@@ -135,6 +135,8 @@ int main(int count, char** words) {
     return refuse("the program is damaged: " + wrong);
   }
   if (command.dump) return dump(program, command);
+  // Its pages are a file's: what is looked at again is there again.
+  command.options.rest = [&] { madvise(const_cast<std::byte*>(bytes->data()), bytes->size(), MADV_DONTNEED); };
   codegen::EarlierCode earlier;
   if (const auto image = command.earlier < 0 ? std::nullopt : map_file(command.earlier)) earlier.add(*image);
   const auto code = codegen::compile(program, command.options, earlier);

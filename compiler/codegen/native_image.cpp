@@ -13,7 +13,7 @@ std::size_t code_begin(const std::vector<NativeRow>& rows) {
   return (size + abi::kNativePage - 1) / abi::kNativePage * abi::kNativePage;
 }
 
-void finish_image(abi::ImageView program, const std::vector<NativeRow>& rows, std::uint32_t compiled,
+void finish_image(std::uint64_t program_hash, const std::vector<NativeRow>& rows, std::uint32_t compiled,
                   std::vector<std::byte>& bytes) {
   const std::size_t begin = code_begin(rows);
   std::byte* const functions = bytes.data() + sizeof(abi::NativeHeader);
@@ -27,7 +27,7 @@ void finish_image(abi::ImageView program, const std::vector<NativeRow>& rows, st
   }
   abi::NativeHeader header;
   header.runtime = abi::native_fingerprint();
-  header.program = content_hash(program.bytes());
+  header.program = program_hash;
   header.size = static_cast<std::uint32_t>(bytes.size());
   header.functions = {sizeof header, static_cast<std::uint32_t>(rows.size())};
   header.code = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(bytes.size() - begin)};

@@ -27,7 +27,7 @@ struct NativeRow {
 std::size_t code_begin(const std::vector<NativeRow>& rows);
 
 // Makes bytes with code behind code_begin() an image. `compiled`: how many functions of the Program have code that was made for it.
-void finish_image(abi::ImageView program, const std::vector<NativeRow>& rows, std::uint32_t compiled,
+void finish_image(std::uint64_t program_hash, const std::vector<NativeRow>& rows, std::uint32_t compiled,
                   std::vector<std::byte>& bytes);
 
 // The code that earlier images hold, which stay where they are.

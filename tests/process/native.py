@@ -8,6 +8,7 @@ import select
 import signal
 import socket
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -345,6 +346,50 @@ def shown(directory):
             check(f"--dump={form} names the functions", text.returncode == 0 and "proxy0.http_request" in text.stdout, text.stderr)
 
 
+def reloaded(directory):
+    """Of a program in which one rule changed, only that rule's function is compiled; of an equal one, none."""
+    kept = os.path.join(directory, "program")
+    keeper = script(directory, "keeper", f'cat <&3 >"{kept}"\nexit 1\n')
+
+    def program_of(second_frontend):
+        path = os.path.join(directory, "reloaded.cfg")
+        frontends = ("http-request deny if { path_beg /a }", second_frontend,
+                     "http-request redirect location /x if { hdr(host) -i c }", "http-request set-header x %[src]")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("defaults\n mode http\n timeout client 3s\n")
+            for number, rules in enumerate(frontends):
+                file.write(f"frontend fe{number}\n bind abns@{uuid.uuid4().hex}\n {rules}\n")
+        environment = {**os.environ, "HAWSER_JITC": keeper, "HAWSER_JIT": "auto"}
+        with subprocess.Popen([PROGRAMS["hawser"], "-db", "-f", path], stderr=subprocess.PIPE, text=True,
+                              env=environment) as process:
+            while "interpreted" not in process.stderr.readline():
+                pass
+            process.kill()
+        with open(kept, "rb") as file:
+            return file.read()
+
+    def compile_program(program, earlier):
+        """The code, and how many functions were compiled and are there."""
+        files = [os.memfd_create(name) for name in ("program", "code", "earlier")]
+        os.write(files[0], program)
+        os.write(files[2], earlier)
+        subprocess.run([JITC, "--program", str(files[0]), "--code", str(files[1]), "--earlier", str(files[2])],
+                       pass_fds=files, check=True, timeout=60)
+        code = os.pread(files[1], 1 << 24, 0)
+        for file in files:
+            os.close(file)
+        return code, struct.unpack_from("<I", code, 52)[0], struct.unpack_from("<I", code, 40)[0]
+
+    before, compiled, functions = compile_program(program_of("http-request deny if { hdr(a) b }"), b"")
+    check("at first every function is compiled", compiled == functions >= 4, (compiled, functions))
+    # One more set, so that the numbers of those behind it change.
+    changed = program_of("http-request deny if { hdr(a) b } || { path_end /c }")
+    _, compiled, functions = compile_program(changed, before)
+    check("then one of them, and the others are reused", compiled == 1 and functions >= 4, (compiled, functions))
+    _, compiled, _ = compile_program(changed, compile_program(changed, b"")[0])
+    check("and none of an equal program", compiled == 0, compiled)
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         loader_lives_and_ends(directory)
@@ -355,6 +400,7 @@ def main():
             always(directory)
             swapped(directory)
             confined(directory)
+            reloaded(directory)
         else:
             print("no hawser-jitc: native code is not tested")
     finish()
