@@ -277,7 +277,7 @@ Outcome Interpreter::use_backend_found(const Step& step) noexcept {
 
 void Interpreter::select(const Step& step) noexcept {
   abi::Selector& selector = this->selector(step);
-  if (selector.found == selector.from) return;  // nothing lies before it
+  if (found_first(step)) return;  // nothing lies before it
   selector.found =
       std::min(selector.found, engine_.first_case(constant(step).index, reg(step), selector.from, worker_));
 }

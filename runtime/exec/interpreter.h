@@ -49,6 +49,7 @@ class Interpreter {
   const abi::Constant& constant(const abi::Step& step) const noexcept { return constants_[step.b]; }
   const abi::Constant* arguments(const abi::Step& step) const noexcept;
   abi::Selector& selector(const abi::Step& step) noexcept { return frame_.selectors[step.a]; }
+  bool found_first(const abi::Step& select) noexcept { return selector(select).found == selector(select).from; }
   abi::Sample& reg(const abi::Step& step) noexcept { return frame_.registers[step.reg]; }
 
   const Engine& engine_;
@@ -68,7 +69,12 @@ void Interpreter::carry_out(const abi::Step& step) noexcept {
     frame_.cursors[step.reg] = {};
     fetch(step, false);
   } else if constexpr (op == Op::fetch_next) {
-    fetch(step, true);
+    // Behind a select that found its first case, no later occurrence can match an earlier one.
+    if (&step != steps_ && (&step)[-1].op == Op::select && found_first((&step)[-1])) {
+      reg(step) = abi::Sample::absent();
+    } else {
+      fetch(step, true);
+    }
   } else if constexpr (op == Op::convert) {
     convert(step);
   } else if constexpr (op == Op::cast) {

@@ -17,7 +17,7 @@ constexpr auto kHeader = static_cast<std::uint16_t>(abi::FetchId::req_hdr);
 // Cases 0, 1, 2: the values "a", "b", "c" of a field; then a number of steps to write.
 struct Choosing : test::ProgramText {
   std::uint32_t args = 0, cases = 0, backends = 0;
-  explicit Choosing(std::uint32_t count = 3) {
+  explicit Choosing(std::uint32_t count = 3, bool counts_values = false) {
     selectors = 1;
     args = arguments({text_constant("x", Kind::field), {}});
     set(Match::string, {"a"});
@@ -31,6 +31,10 @@ struct Choosing : test::ProgramText {
     cases = choice(rows);
     step(Op::select_begin, 0, 0, count);
     step(Op::fetch, 0, kHeader, args, 0, abi::fetch_every);
+    if (counts_values) {
+      step(Op::load, 1, 0, text("+"));
+      step(Op::act, 1, static_cast<std::uint16_t>(abi::ActionId::add_header), field("hit"));
+    }
     step(Op::select, 0, 0, cases);
     step(Op::fetch_next, 0, kHeader, args, 2, abi::fetch_every);
     for (std::uint32_t at = 0; at < count; ++at) {
@@ -93,6 +97,15 @@ TEST_CASE("the first case wins, whatever the order of the values") {
   CHECK(machine.hits("c, a, b") == "a.");
   CHECK(machine.hits("x") == ".");
   CHECK(machine.hits("") == ".");
+}
+
+TEST_CASE("no value is looked at behind one of the first case") {
+  Choosing text(3, true);
+  add_rules(text, false);
+  Machine machine(text);
+  CHECK(machine.hits("a, b, c") == "+a.");
+  CHECK(machine.hits("b, a, c") == "++a.");
+  CHECK(machine.hits("b, c, x") == "+++b.");
 }
 
 TEST_CASE("a selector looks on behind the case that it has found, with all values again") {
