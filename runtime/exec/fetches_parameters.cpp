@@ -67,6 +67,17 @@ std::size_t end_of_cookie(std::string_view text, std::size_t from) noexcept {
   return text.size();
 }
 
+// Whether nothing but a name and its '=' may be left up to the end of the field, or to a comma, which begins another: a cookie without
+// a value is not seen there (haproxy 2.6 does the same).
+bool is_last_without_value(std::string_view field, std::size_t from, std::size_t end, std::string_view name) noexcept {
+  if (end < field.size() && field[end] == ';') return false;
+  const bool first = from == 0 || field[from - 1] == ',';
+  std::string_view rest = field.substr(from, end - from);
+  if (first) rest = trimmed(rest);
+  while (!rest.empty() && (rest.back() == ' ' || rest.back() == '\t')) rest.remove_suffix(1);
+  return rest.size() <= name.size() + 1;
+}
+
 // The next cookie of that name; any when the name is empty.
 bool next_cookie(const http::Head& head, std::string_view name, Frame::Cursor& cursor,
                  std::string_view& value) noexcept {
@@ -75,6 +86,10 @@ bool next_cookie(const http::Head& head, std::string_view name, Frame::Cursor& c
     if (field.removed || field.name != "cookie") continue;
     while (cursor.offset <= field.value.size()) {
       const std::size_t end = end_of_cookie(field.value, cursor.offset);
+      if (is_last_without_value(field.value, cursor.offset, end, name)) {
+        cursor.offset = static_cast<std::uint32_t>(end + 1);
+        continue;
+      }
       const std::string_view pair = field.value.substr(cursor.offset, end - cursor.offset);
       cursor.offset = static_cast<std::uint32_t>(end + 1);
       const std::size_t equals = pair.find('=');
