@@ -1,6 +1,8 @@
 // Regular expressions, against what haproxy 2.6 answered.
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "runtime/kernels/regex.h"
 
 namespace hawser::kernels {
@@ -25,6 +27,12 @@ TEST_CASE("case matters unless the set or the expression says otherwise") {
   CHECK_FALSE(found("^ab", "ABC"));
   CHECK(found("^ab", "ABC", {.ignore_case = true}));
   CHECK(found("(?i)^ab", "ABC"));
+}
+
+// HAProxy's stack is PCRE's own of 32 KB: no text of more than some 1,000 bytes matches these.
+TEST_CASE("groups that repeat match long texts") {
+  CHECK(found("^(a|aa)+$", std::string(3000, 'a')));
+  CHECK(found("^(?:[a-z]+|/)*(x|y)?$", std::string(6000, 'a')));
 }
 
 TEST_CASE("plain groups are captured where that is asked for") {
