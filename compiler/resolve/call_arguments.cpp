@@ -12,6 +12,9 @@ namespace {
 using Param = abi::Param;  // not the keywords' Param
 using Take = abi::Take;
 
+// HAProxy remembers the last ten values of a field.
+constexpr std::int64_t kOccurrenceMin = -10;
+
 constexpr std::string_view kScopes[] = {"proc", "sess", "txn", "req", "res", "check"};
 
 bool is_name_byte(char c) noexcept {
@@ -137,6 +140,9 @@ class CallReader {
 
   std::optional<model::Arg> bounded(std::size_t at, std::int64_t number) {
     const Param& param = params_[at];
+    if (&param == &abi::params::field_occurrence[1] && number < kOccurrenceMin) {
+      return refuse_occurrence(at), std::nullopt;
+    }
     if (number >= param.min && number <= param.max) return model::Arg(number);
     return refuse_meaning(at, fmt::format("'{}' is not between {} and {}", number, param.min, param.max)), std::nullopt;
   }
@@ -166,6 +172,12 @@ class CallReader {
     } else {
       refuse(cx_, voice_.fetch, where, fmt::format("fetch method '{}' : {}", call_.name, reason));
     }
+  }
+
+  void refuse_occurrence(std::size_t at) {
+    const std::string reason = fmt::format("header occurrence must be >= {}", kOccurrenceMin);
+    if (!voice_.criterion) return refuse_meaning(at, reason);
+    refuse(cx_, voice_.bare, span(at), fmt::format("in argument to '{}', {}", call_.name, reason));
   }
 
   void refuse_meaning(std::size_t at, std::string_view reason) {

@@ -18,6 +18,7 @@ struct SampleVoice {
   Voice fetch;
   Voice converter;
   bool criterion = false;  // "ACL keyword 'path' : " names the fetch already
+  Voice bare{};            // of a criterion: without these words
 };
 
 // Runs a parser of the grammar; what it reports is said in `voice`.

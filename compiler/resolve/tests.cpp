@@ -83,6 +83,7 @@ class TestReader {
     begin_inline_reference();
     if (takes_patterns(*match_) && !read_patterns()) return std::nullopt;
     end_inline_reference();
+    if (!settle_case()) return std::nullopt;
     if (sample_.result == SampleType::method && !match_span_.valid()) keep_case_of_methods();
     if (first != nullptr && first->text.starts_with('(')) warn_of_arguments(*first);
     model::Test test;
@@ -113,6 +114,7 @@ class TestReader {
       voice.converter = voice.fetch;
       voice.converter.after += ".";
       voice.criterion = true;
+      voice.bare = voice_;
     }
     const auto syntax =
         parse_in(cx_, voice.converter, [&](auto& said) { return grammar::parse_sample(*expression_, said); });
@@ -140,6 +142,10 @@ class TestReader {
       const grammar::Word& word = words_[at_++];
       if (word.text == "--") return true;
       if (word.text == "-i") {
+        if (!set_.ignore_case) {
+          case_matters_before_ = set_.patterns.size();
+          case_span_ = word.span;
+        }
         set_.ignore_case = true;
       } else if (word.text == "-n") {
         resolve_names_ = false;
@@ -305,6 +311,14 @@ class TestReader {
     return true;
   }
 
+  // A flag holds for what is read behind it (haproxy 2.6 does the same): -i does not change the files before.
+  bool settle_case() {
+    if (!set_.ignore_case || case_matters_before_ == 0 || takes_numbers(*match_) || *match_ == Match::ip) return true;
+    set_.ignore_case = set_.patterns.size() > case_matters_before_;
+    if (set_.ignore_case) not_supported(cx_, voice_, case_span_, "the ACL flag '-i' between patterns");
+    return !set_.ignore_case;
+  }
+
   // A method's own comparison leaves the names that HTTP defines as they are (haproxy 2.6 does the same): only among
   // others does -i mean something.
   void keep_case_of_methods() noexcept {
@@ -343,6 +357,7 @@ class TestReader {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       std::string_view pattern = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 1, rest.size()));
+      pattern = pattern.substr(0, pattern.find('\0'));  // haproxy 2.6 does the same
       if (pattern.ends_with('\r')) pattern.remove_suffix(1);
       if (pattern.starts_with('#')) continue;
       pattern.remove_prefix(std::min(pattern.find_first_not_of(" \t"), pattern.size()));
@@ -396,6 +411,8 @@ class TestReader {
   model::ReferenceId inline_;   // of what is written in the test
   model::ReferenceId current_;  // of the patterns being read
   bool resolve_names_ = true;
+  std::size_t case_matters_before_ = 0;  // of the patterns: those before -i
+  grammar::Span case_span_;
   bool bare_ = false;      // nothing at all stands behind the criterion
   bool flagless_ = false;  // a pattern does, and the criterion has no arguments
 };

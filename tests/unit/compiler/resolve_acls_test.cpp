@@ -188,6 +188,19 @@ TEST_CASE("a pattern file holds one pattern a line, and its mistakes name file a
   CHECK(acl_said("path -f " + path).find("failed to open pattern file <" + path + ">.") != std::string::npos);
 }
 
+TEST_CASE("-i behind a pattern file does not change what the file says") {
+  std::string path = "/tmp/hawser-patterns-XXXXXX";
+  ::close(::mkstemp(path.data()));
+  std::ofstream(path) << "/a" << '\0' << "b\n/c\n";
+  CHECK(Reading("acl a path -i -f " + path + " /d").set("a").ignore_case);
+  const Reading behind("acl a path -f " + path + " -i");
+  CHECK_FALSE(behind.set("a").ignore_case);
+  CHECK(behind.pattern("a", 0).text == "/a");
+  CHECK(acl_said("path -f " + path + " -i /d").find("'-i' between patterns is not supported") != std::string::npos);
+  CHECK(acl_said("src_port -f /dev/null -i 5") == "");
+  ::unlink(path.c_str());
+}
+
 TEST_CASE("a name's tests are one ACL, and each has a set of its own in the order of the file") {
   const Reading reading("acl a path /x\nacl b src 10.0.0.1\nacl a path_beg /y");
   REQUIRE(reading.said() == "");
