@@ -82,7 +82,7 @@ class MessageWriter {
   virtual ~MessageWriter() = default;
   // Brings the fields of framing in line with a body that comes as `source`, which they need not be once rules had them.
   virtual SettledFraming settle_request(Head&, Arena&, const BodyFraming& source) noexcept { return {.body = source}; }
-  virtual SettledFraming settle_response(Head&, const BodyFraming& source) noexcept { return {.body = source}; }
+  virtual SettledFraming settle_response(Head&, Arena&, const BodyFraming& source) noexcept { return {.body = source}; }
   virtual void write_request(Bytes& out, const Head& head, ConnectionOption option, bool announce_chunked) noexcept = 0;
   virtual void write_response(Bytes& out, const Head& head, ConnectionOption option,
                               bool announce_chunked) noexcept = 0;

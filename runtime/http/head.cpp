@@ -65,11 +65,13 @@ std::size_t Head::remove(std::string_view name) noexcept {
 
 std::string_view Head::path_only() const noexcept { return path.substr(0, path.find('?')); }
 
+// Of a target without a path ("http://a?b"), what stands behind its '?' (haproxy 2.6 does the same).
 std::string_view Head::query() const noexcept {
-  const std::size_t at = path.find('?');
-  return at == std::string_view::npos ? std::string_view{} : path.substr(at + 1);
+  const std::string_view all = path.empty() ? target : path;
+  const std::size_t at = all.find('?');
+  return at == std::string_view::npos ? std::string_view{} : all.substr(at + 1);
 }
 
-bool Head::has_query() const noexcept { return path.find('?') != std::string_view::npos; }
+bool Head::has_query() const noexcept { return (path.empty() ? target : path).find('?') != std::string_view::npos; }
 
 }  // namespace hawser::http

@@ -76,8 +76,6 @@ Exchange::Next Exchange::response_head_complete(const http::HeadResult& result) 
   keep_server_ = keep_server_ && result.keep_alive;
   response_body_.begin(result.body, link_->responses(), session_->codec().writer());
   if (response_.version_minor == 0 && result.body.kind == http::BodyKind::chunked) keep_client_ = keep_server_ = false;
-  if (result.body.kind == http::BodyKind::until_close || result.body.kind == http::BodyKind::tunnel)
-    keep_client_ = false;
   stage_ = 0;
   req_variables_.clear();  // they live as long as the request's rules
   return enter(Step::response_rules);
@@ -112,9 +110,11 @@ Exchange::Next Exchange::response_rules() noexcept {
       return reply_error(500);
     }
   }
+  const http::BodyKind kind = response_body_.framing().kind;
+  if (kind == http::BodyKind::until_close || kind == http::BodyKind::tunnel) keep_client_ = false;
   if (!settle_response()) return fail('C', 'D');  // haproxy 2.6 says so
   send_response_head();
-  if (response_body_.framing().kind == http::BodyKind::tunnel) return begin_tunnel();
+  if (kind == http::BodyKind::tunnel) return begin_tunnel();
   return enter(Step::relay);
 }
 
@@ -128,7 +128,8 @@ void Exchange::withdraw_response() noexcept {
 // As settle_request(). Nothing of a response that cannot be sent soundly goes out.
 bool Exchange::settle_response() noexcept {
   if (!ran_native_ && !ran_interpreted_) return true;
-  const http::SettledFraming settled = session_->codec().writer().settle_response(response_, response_body_.framing());
+  const http::SettledFraming settled =
+      session_->codec().writer().settle_response(response_, arena_, response_body_.framing());
   keep_client_ = keep_client_ && settled.keeps;
   announce_chunked_ = settled.announce_chunked;
   response_body_.reframe(settled.body);

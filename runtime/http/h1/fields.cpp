@@ -68,35 +68,6 @@ Fault read_transfer_encoding(const Field& field, FieldFacts& facts) noexcept {
   return {};
 }
 
-// Takes the options that concern this hop alone out of the value; what is left is passed on, as haproxy does.
-void read_connection(Field& field, FieldFacts& facts) noexcept {
-  char* const begin = const_cast<char*>(field.value.data());  // the arena's copy
-  std::size_t kept = 0;
-  bool stripped = false;
-  bool others = false;  // an empty list goes, too
-  for (std::string_view rest = field.value; !rest.empty();) {
-    const std::string_view option = next_element(rest);
-    if (option.empty()) continue;
-    const bool close = equal_ignoring_case(option, "close");
-    const bool keep_alive = equal_ignoring_case(option, "keep-alive");
-    facts.close |= close;
-    facts.keep_alive |= keep_alive;
-    facts.upgrade |= equal_ignoring_case(option, "upgrade");
-    (close || keep_alive ? stripped : others) = true;
-  }
-  if (!stripped && others) return;
-  // One comma between two options is never longer than what stood there, so that nothing unread is overwritten.
-  for (std::string_view rest = field.value; !rest.empty();) {
-    const std::string_view option = next_element(rest);
-    if (option.empty() || equal_ignoring_case(option, "close") || equal_ignoring_case(option, "keep-alive")) continue;
-    if (kept != 0) begin[kept++] = ',';
-    std::memmove(begin + kept, option.data(), option.size());
-    kept += option.size();
-  }
-  field.value = {begin, kept};
-  field.removed = kept == 0;
-}
-
 Fault note(Field& field, Head& head, FieldFacts& facts) noexcept {
   switch (field.name.size()) {
     case 4:
@@ -132,6 +103,34 @@ Fault note(Field& field, Head& head, FieldFacts& facts) noexcept {
 }
 
 }  // namespace
+
+void read_connection(Field& field, FieldFacts& facts) noexcept {
+  char* const begin = const_cast<char*>(field.value.data());  // the arena's copy
+  std::size_t kept = 0;
+  bool stripped = false;
+  bool others = false;  // an empty list goes, too
+  for (std::string_view rest = field.value; !rest.empty();) {
+    const std::string_view option = next_element(rest);
+    if (option.empty()) continue;
+    const bool close = equal_ignoring_case(option, "close");
+    const bool keep_alive = equal_ignoring_case(option, "keep-alive");
+    facts.close |= close;
+    facts.keep_alive |= keep_alive;
+    facts.upgrade |= equal_ignoring_case(option, "upgrade");
+    (close || keep_alive ? stripped : others) = true;
+  }
+  if (!stripped && others) return;
+  // One comma between two options is never longer than what stood there, so that nothing unread is overwritten.
+  for (std::string_view rest = field.value; !rest.empty();) {
+    const std::string_view option = next_element(rest);
+    if (option.empty() || equal_ignoring_case(option, "close") || equal_ignoring_case(option, "keep-alive")) continue;
+    if (kept != 0) begin[kept++] = ',';
+    std::memmove(begin + kept, option.data(), option.size());
+    kept += option.size();
+  }
+  field.value = {begin, kept};
+  field.removed = kept == 0;
+}
 
 Fault read_fields(char* text, std::size_t begin, std::size_t end, std::size_t fields_max, Head& head,
                   FieldFacts& facts) noexcept {

@@ -32,6 +32,10 @@ struct FieldFacts {
   const Field* host = nullptr;
 };
 
+// Takes the options that concern this hop alone out of a Connection field whose value's bytes are ours to change; what is
+// left is passed on, as haproxy does. A field of which nothing is left goes.
+void read_connection(Field& field, FieldFacts& facts) noexcept;
+
 // Reads the lines of text[begin, end), the end line included, into `head`; `text` is ours, and names are lower-cased in
 // place. Connection loses its "close" and "keep-alive"; repeated equal Content-Length and Host fields become one.
 Fault read_fields(char* text, std::size_t begin, std::size_t end, std::size_t fields_max, Head& head,

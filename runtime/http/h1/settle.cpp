@@ -1,9 +1,11 @@
 #include "runtime/http/h1/settle.h"
 
 #include <charconv>
+#include <cstring>
 
 #include "runtime/base/ascii.h"
 #include "runtime/http/h1/chars.h"
+#include "runtime/http/h1/fields.h"
 
 namespace hawser::http::h1 {
 namespace {
@@ -17,6 +19,7 @@ struct Said {
   std::uint64_t length = 0;
   bool has_codings = false;
   bool chunked = false;    // … and "chunked" is the last of them
+  bool close = false;      // Connection: close
   bool misplaced = false;  // … or it is there, but more than once, or not last
 };
 
@@ -57,11 +60,22 @@ void read_codings(std::string_view codings, Said& said) noexcept {
   }
 }
 
-Said read(Head& head) noexcept {
+// The options of this hop are ours to write.
+void take_options(Field& field, Arena& arena, Said& said) noexcept {
+  char* const copy = arena.allocate(field.value.size());
+  if (!field.value.empty()) std::memcpy(copy, field.value.data(), field.value.size());
+  field.value = {copy, field.value.size()};
+  FieldFacts facts;
+  read_connection(field, facts);
+  said.close |= facts.close;
+}
+
+Said read(Head& head, Arena& arena) noexcept {
   Said said;
   for (Field& field : head.fields) {
     if (field.removed) continue;
     if (same_name(field.name, kLength)) read_length(field, said);
+    if (same_name(field.name, "connection")) take_options(field, arena, said);
     if (same_name(field.name, kCodings)) read_codings(field.value, said);
   }
   if (said.misplaced) {  // readers differ about what this means
@@ -96,8 +110,8 @@ SettledFraming announced(SettledFraming settled) noexcept {
 SettledFraming settle_request(Head& head, Arena& arena, const BodyFraming& source) noexcept {
   SettledFraming settled{.body = source};
   if (source.kind == BodyKind::tunnel) return settled;
-  const Said said = read(head);
-  settled.keeps = !said.has_codings || (source.kind == BodyKind::chunked && !said.has_length);
+  const Said said = read(head, arena);
+  settled.keeps = !said.close && (!said.has_codings || (source.kind == BodyKind::chunked && !said.has_length));
   if (source.kind == BodyKind::none) {
     if (said.has_length) head.remove(kLength);
     if (said.chunked) settled.body = {BodyKind::chunked, 0};
@@ -117,18 +131,19 @@ SettledFraming settle_request(Head& head, Arena& arena, const BodyFraming& sourc
   return settled;
 }
 
-SettledFraming settle_response(Head& head, const BodyFraming& source) noexcept {
+SettledFraming settle_response(Head& head, Arena& arena, const BodyFraming& source) noexcept {
   SettledFraming settled{.body = source};
   if (source.kind == BodyKind::tunnel) return settled;
   if (head.status < 200 || head.status == 204) {
     head.remove(kLength);
     head.remove(kCodings);
+    settled.keeps = !read(head, arena).close;
     return settled;
   }
-  const Said said = read(head);
+  const Said said = read(head, arena);
   const bool has_body = source.kind != BodyKind::none;
   const bool recoded = has_body && source.kind != BodyKind::chunked;
-  settled.keeps = !said.has_codings || (!recoded && !said.has_length);
+  settled.keeps = !said.close && (!said.has_codings || (!recoded && !said.has_length));
   if (!has_body) return settled;
   if (said.chunked || said.has_length) return by_fields(said, source, settled);
   if (source.kind == BodyKind::until_close) return settled;

@@ -13,8 +13,8 @@ class Writer final : public MessageWriter {
   SettledFraming settle_request(Head& head, Arena& arena, const BodyFraming& source) noexcept override {
     return h1::settle_request(head, arena, source);
   }
-  SettledFraming settle_response(Head& head, const BodyFraming& source) noexcept override {
-    return h1::settle_response(head, source);
+  SettledFraming settle_response(Head& head, Arena& arena, const BodyFraming& source) noexcept override {
+    return h1::settle_response(head, arena, source);
   }
   void write_request(Bytes& out, const Head& head, ConnectionOption option, bool announce_chunked) noexcept override;
   void write_response(Bytes& out, const Head& head, ConnectionOption option, bool announce_chunked) noexcept override;

@@ -20,7 +20,9 @@ struct Message {
   SettledFraming request(BodyKind kind, std::uint64_t length = 0) {
     return h1::settle_request(head, arena, {kind, length});
   }
-  SettledFraming response(BodyKind kind, std::uint64_t length = 0) { return h1::settle_response(head, {kind, length}); }
+  SettledFraming response(BodyKind kind, std::uint64_t length = 0) {
+    return h1::settle_response(head, arena, {kind, length});
+  }
 };
 
 }  // namespace
@@ -94,4 +96,13 @@ TEST_CASE("a request without a body promises none") {
   Message message({{"content-length", "5"}});
   CHECK(message.request(BodyKind::none).body.kind == BodyKind::none);
   CHECK(message.head.count("content-length") == 0);
+}
+
+TEST_CASE("a Connection that a rule wrote loses what is said of this hop, and close ends the connection") {
+  Message message({{"connection", "x, close"}});
+  CHECK(!message.response(BodyKind::none).keeps);
+  CHECK(message.head.find("connection")->value == "x");
+  Message kept({{"connection", "keep-alive"}});
+  CHECK(kept.response(BodyKind::none).keeps);
+  CHECK(kept.head.count("connection") == 0);
 }
