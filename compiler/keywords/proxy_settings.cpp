@@ -87,13 +87,15 @@ std::optional<std::string> wrong_with_reply(std::string_view text) {
   return fmt::format("unable to parse headers (error offset: {})", text.size());
 }
 
+bool has_error_page(std::int64_t status) {
+  return std::find(std::begin(abi::kErrorStatus), std::end(abi::kErrorStatus), status) != std::end(abi::kErrorStatus);
+}
+
 constexpr std::string_view kErrorfileExpects = "errorfile : expects <status_code> and <file> as arguments.";
 constexpr Param kErrorfileParams[] = {{.name = "status", .take = Take::loose_integer, .missing = kErrorfileExpects},
                                       {.name = "file", .missing = kErrorfileExpects}};
 void lower_errorfile(ReadContext& cx, const Args& args) {
-  const bool known = std::find(std::begin(abi::kErrorStatus), std::end(abi::kErrorStatus), args.number(0)) !=
-                     std::end(abi::kErrorStatus);
-  if (!known) {
+  if (!has_error_page(args.number(0))) {
     refuse(cx, args.voice, args.span(0), fmt::format("errorfile : status code '{}' not handled.", args.number(0)));
     return;
   }
@@ -129,6 +131,40 @@ void lower_errorfile(ReadContext& cx, const Args& args) {
   cx.proxy->error_files[reply.status] = cx.config.replies.add(std::move(reply));
 }
 
+// A redirection in place of an error page: what an error file with the same words would be.
+void add_error_location(ReadContext& cx, const Args& args, std::string_view name, std::string_view status_line) {
+  if (!has_error_page(args.number(0))) {
+    refuse(cx, args.voice, args.span(0), fmt::format("{} : status code '{}' not handled.", name, args.number(0)));
+    return;
+  }
+  if (args.text(1).find_first_of("\r\n") != std::string_view::npos) {  // a field's value is one line
+    refuse(cx, args.voice, args.span(1), fmt::format("{} : unable to parse headers (a line break in the URL).", name));
+    return;
+  }
+  model::Reply reply;
+  reply.status = static_cast<std::uint16_t>(args.number(0));
+  reply.raw = true;
+  reply.body = fmt::format("HTTP/1.1 {}\r\nCache-Control: no-cache\r\nContent-length: 0\r\nLocation: {}\r\n\r\n",
+                           status_line, args.text(1));
+  reply.span = args.line().span;
+  cx.proxy->error_files[reply.status] = cx.config.replies.add(std::move(reply));
+}
+
+constexpr std::string_view kErrorlocExpects = "errorloc : expects <status_code> and <url> as arguments.";
+constexpr std::string_view kErrorloc302Expects = "errorloc302 : expects <status_code> and <url> as arguments.";
+constexpr std::string_view kErrorloc303Expects = "errorloc303 : expects <status_code> and <url> as arguments.";
+constexpr Param kErrorlocParams[] = {{.name = "status", .take = Take::loose_integer, .missing = kErrorlocExpects},
+                                     {.name = "url", .missing = kErrorlocExpects}};
+constexpr Param kErrorloc302Params[] = {{.name = "status", .take = Take::loose_integer, .missing = kErrorloc302Expects},
+                                        {.name = "url", .missing = kErrorloc302Expects}};
+constexpr Param kErrorloc303Params[] = {{.name = "status", .take = Take::loose_integer, .missing = kErrorloc303Expects},
+                                        {.name = "url", .missing = kErrorloc303Expects}};
+void lower_errorloc(ReadContext& cx, const Args& args) { add_error_location(cx, args, "errorloc", "302 Found"); }
+void lower_errorloc302(ReadContext& cx, const Args& args) { add_error_location(cx, args, "errorloc302", "302 Found"); }
+void lower_errorloc303(ReadContext& cx, const Args& args) {
+  add_error_location(cx, args, "errorloc303", "303 See Other");
+}
+
 constexpr Keyword kRows[] = {
     {.name = "default_backend",
      .sections = kClientSide,
@@ -155,6 +191,27 @@ constexpr Keyword kRows[] = {
      .params = kErrorfileParams,
      .summary = "Answer with the contents of a file instead of the built-in error page of a status.",
      .lower = lower_errorfile,
+     .extra = kUnread},
+    {.name = "errorloc",
+     .sections = Section::defaults | kProxies,
+     .modes = Modes::http,
+     .params = kErrorlocParams,
+     .summary = "Redirect with 302 to a URL instead of sending the error page of a status.",
+     .lower = lower_errorloc,
+     .extra = kUnread},
+    {.name = "errorloc302",
+     .sections = Section::defaults | kProxies,
+     .modes = Modes::http,
+     .params = kErrorloc302Params,
+     .summary = "Redirect with 302 to a URL instead of sending the error page of a status.",
+     .lower = lower_errorloc302,
+     .extra = kUnread},
+    {.name = "errorloc303",
+     .sections = Section::defaults | kProxies,
+     .modes = Modes::http,
+     .params = kErrorloc303Params,
+     .summary = "Redirect with 303 to a URL instead of sending the error page of a status.",
+     .lower = lower_errorloc303,
      .extra = kUnread},
     {.name = "id",
      .sections = kProxies,

@@ -98,7 +98,9 @@ const abi::Reply* Exchange::error_reply(std::uint16_t status) const noexcept {
 Exchange::Next Exchange::reply_error(std::uint16_t status) noexcept {
   if (const abi::Reply* row = error_reply(status)) {
     const auto rows = core_.generation.installed->image().rows(core_.plan().replies);
-    return reply_row(static_cast<std::uint32_t>(row - rows.data()));
+    const Next next = reply_row(static_cast<std::uint32_t>(row - rows.data()));
+    facts_.status = status;  // logs tell the error, whatever the page says (haproxy 2.6 does the same)
+    return next;
   }
   const BuiltInError& error = built_in_error(status);
   begin_reply(error.status, error.reason);
