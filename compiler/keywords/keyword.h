@@ -84,6 +84,7 @@ consteval bool complete(const Row (&rows)[count]) {
 
 // The tables. Each stands beside its lowerings, in the file of its name.
 std::span<const Keyword> global_process_keywords();
+std::span<const Keyword> global_service_keywords();
 std::span<const Keyword> global_environment_keywords();
 std::span<const Keyword> global_tuning_keywords();
 std::span<const Keyword> listener_keywords();        // bind, maxconn, backlog

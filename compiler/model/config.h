@@ -43,6 +43,12 @@ struct Bind {
   std::uint32_t backlog = 0;
   std::uint32_t mode = 0;
   std::optional<std::uint32_t> uid, gid;
+  bool transparent = false, fast_open = false, defer_accept = false;
+  bool v6_only = false, v4v6 = false;  // neither: as the address says
+  std::int32_t segment_bytes = 0;
+  std::uint32_t user_timeout_ms = 0;
+  std::string interface;
+  std::uint64_t threads = 0;
   // Of `stats socket`:
   abi::AccessLevel level = abi::AccessLevel::oper;
   bool expose_listeners = false;
@@ -132,6 +138,7 @@ struct Proxy {
   Setting<std::string> balance;
   Setting<std::uint32_t> maxconn;
   Setting<std::uint32_t> backlog;
+  Setting<std::uint32_t> sessions_per_second;
   Setting<std::uint32_t> retries;
   Setting<bool> redispatch;
   std::int32_t redispatch_interval = -1;
@@ -191,6 +198,10 @@ struct Global {
   std::vector<Bind> command_sockets;
   Setting<std::uint32_t> command_timeout_ms;
   Setting<std::uint32_t> command_maxconn;
+  Setting<std::uint32_t> grace_ms, hard_stop_ms, reloads_max;
+  Setting<bool> reuse_port, master_worker, exit_on_failure, dumpable;
+  Setting<std::uint32_t> connections_per_second, sessions_per_second, descriptors, descriptors_max;
+  std::vector<std::uint64_t> thread_cpus;  // by thread; 0: any
   Setting<std::uint32_t> jit_cpu_seconds;
 };
 

@@ -60,6 +60,15 @@ class Dump {
     if (bind.mode != 0) text += fmt::format(" mode {:o}", bind.mode);
     if (bind.uid) text += fmt::format(" uid {}", *bind.uid);
     if (bind.gid) text += fmt::format(" gid {}", *bind.gid);
+    if (bind.transparent) text += " transparent";
+    if (bind.fast_open) text += " fast-open";
+    if (bind.defer_accept) text += " defer-accept";
+    if (bind.v6_only) text += " v6only";
+    if (bind.v4v6) text += " v4v6";
+    if (bind.segment_bytes != 0) text += fmt::format(" mss {}", bind.segment_bytes);
+    if (bind.user_timeout_ms != 0) text += fmt::format(" user-timeout {}", bind.user_timeout_ms);
+    if (!bind.interface.empty()) text += fmt::format(" interface {}", bind.interface);
+    if (bind.threads != 0) text += fmt::format(" threads {:#x}", bind.threads);
     if (keyword != "bind") text += fmt::format(" level {}", static_cast<int>(bind.level));
     if (bind.expose_listeners) text += " expose-listeners";
     line("{}", text);
@@ -91,6 +100,18 @@ class Dump {
     for (const Bind& one : global.command_sockets) bind("command-socket", one);
     number("command-timeout-ms", global.command_timeout_ms);
     number("command-maxconn", global.command_maxconn);
+    number("grace-ms", global.grace_ms);
+    number("hard-stop-ms", global.hard_stop_ms);
+    number("reuse-port", global.reuse_port);
+    number("master-worker", global.master_worker);
+    number("exit-on-failure", global.exit_on_failure);
+    number("reloads-max", global.reloads_max);
+    number("connections-per-second", global.connections_per_second);
+    number("sessions-per-second", global.sessions_per_second);
+    number("descriptors", global.descriptors);
+    number("descriptors-max", global.descriptors_max);
+    number("dumpable", global.dumpable);
+    for (const std::uint64_t cpus : global.thread_cpus) line("  cpus {:#x}", cpus);
     number("jit-cpu-seconds", global.jit_cpu_seconds);
   }
 

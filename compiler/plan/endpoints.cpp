@@ -6,6 +6,18 @@
 namespace hawser::compiler {
 
 // Each address of a `bind` is a listener; a range of ports has been taken apart before.
+abi::SocketOptions PlanWriter::socket_options(const model::Bind& bind) {
+  abi::SocketOptions options;
+  options.transparent = bind.transparent;
+  options.fast_open = bind.fast_open;
+  options.defer_accept = bind.defer_accept;
+  options.v6_only = bind.v6_only;
+  options.segment_bytes = bind.segment_bytes;
+  options.user_timeout_ms = bind.user_timeout_ms;
+  options.interface = builder_.text(bind.interface);
+  return options;
+}
+
 void PlanWriter::add_listeners(const model::Proxy& proxy, std::uint32_t index, std::vector<abi::Listener>& rows) {
   Ids ids;
   for (const model::Bind& bind : proxy.binds) ids.reserve(bind.id);
@@ -21,6 +33,8 @@ void PlanWriter::add_listeners(const model::Proxy& proxy, std::uint32_t index, s
       row.unix_mode = bind.mode;
       if (bind.uid) row.unix_uid = *bind.uid;
       if (bind.gid) row.unix_gid = *bind.gid;
+      row.options = socket_options(bind);
+      row.threads = bind.threads;
       row.place = place(bind.span);
       rows.push_back(row);
     }

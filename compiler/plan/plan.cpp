@@ -70,6 +70,18 @@ abi::Global PlanWriter::global() {
   copy_if_set(source.gid, row.gid);
   copy_if_set(source.command_timeout_ms, row.command_timeout_ms);
   copy_if_set(source.command_maxconn, row.command_maxconn);
+  copy_if_set(source.grace_ms, row.grace_ms);
+  copy_if_set(source.hard_stop_ms, row.hard_stop_ms);
+  copy_if_set(source.reloads_max, row.reloads_max);
+  copy_if_set(source.reuse_port, row.reuse_port);
+  copy_if_set(source.master_worker, row.master_worker);
+  copy_if_set(source.exit_on_failure, row.exit_on_failure);
+  copy_if_set(source.dumpable, row.dumpable);
+  copy_if_set(source.connections_per_second, row.connections_per_second);
+  copy_if_set(source.sessions_per_second, row.sessions_per_second);
+  copy_if_set(source.descriptors, row.descriptors);
+  copy_if_set(source.descriptors_max, row.descriptors_max);
+  row.thread_cpus = builder_.rows(source.thread_cpus);
   copy_if_set(source.jit_cpu_seconds, row.jit_cpu_seconds);
   row.chroot = builder_.text(*source.chroot);
   row.pidfile = builder_.text(*source.pidfile);
@@ -88,6 +100,7 @@ abi::Global PlanWriter::global() {
       if (bind.gid) socket.unix_gid = *bind.gid;
       socket.maxconn = bind.maxconn;
       socket.expose_listeners = bind.expose_listeners;
+      socket.options = socket_options(bind);
       socket.place = place(bind.span);
       sockets.push_back(socket);
     }
@@ -112,6 +125,7 @@ abi::Proxy PlanWriter::proxy(const model::Proxy& source, std::uint32_t id) {
     copy_if_set(source.maxconn, row.maxconn);
   }
   copy_if_set(source.backlog, row.backlog);
+  if (source.frontend()) copy_if_set(source.sessions_per_second, row.sessions_per_second);
   copy_if_set(source.retries, row.retries);
   copy_if_set(source.redispatch, row.redispatch);
   if (source.default_backend_id) row.default_backend = order_.index(*source.default_backend_id);

@@ -51,6 +51,7 @@ class PlanWriter {
   abi::Rows<abi::Server> servers(const model::Proxy& proxy);
   abi::Rows<abi::LogTarget> logs(const std::vector<model::LogTarget>& targets);
   void add_log(const model::LogTarget& target, std::vector<abi::LogTarget>& rows);
+  abi::SocketOptions socket_options(const model::Bind& bind);
   void add_listeners(const model::Proxy& proxy, std::uint32_t index, std::vector<abi::Listener>& rows);
   abi::Rows<abi::Reply> replies();
   abi::Reply reply(const model::Reply& reply);

@@ -57,6 +57,18 @@ class PlanDump {
     name("node", row.node);
     name("description", row.description);
     name("log-tag", row.log_tag);
+    number("grace", row.grace_ms);
+    number("hard-stop-after", row.hard_stop_ms);
+    flag("no-reuse-port", !row.reuse_port);
+    flag("master-worker", row.master_worker);
+    flag("no-exit-on-failure", !row.exit_on_failure);
+    number("reloads-max", row.reloads_max, 0xffff'ffff);
+    number("connections-per-second", row.connections_per_second);
+    number("sessions-per-second", row.sessions_per_second);
+    number("descriptors", row.descriptors);
+    number("descriptors-max", row.descriptors_max);
+    flag("dumpable", row.dumpable);
+    for (const std::uint64_t cpus : image_.rows(row.thread_cpus)) text_ += fmt::format(" cpus={:#x}", cpus);
     number("jit-max-cpu", row.jit_cpu_seconds, 10);
     number("command-timeout", row.command_timeout_ms, 10'000);
     number("command-maxconn", row.command_maxconn, 10);
@@ -65,6 +77,7 @@ class PlanDump {
     for (const CommandSocket& socket : image_.rows(row.command_sockets)) {
       text_ += fmt::format("  command socket {} level={}", address(socket.address), static_cast<int>(socket.level));
       flag("expose-listeners", socket.expose_listeners);
+      options(socket.options);
       unix_owner(socket.unix_mode, socket.unix_uid, socket.unix_gid);
       text_ += '\n';
     }
@@ -141,8 +154,19 @@ class PlanDump {
                          address(row.address));
     number("maxconn", row.maxconn);
     number("backlog", row.backlog);
+    options(row.options);
+    if (row.threads != 0) text_ += fmt::format(" threads={:#x}", row.threads);
     unix_owner(row.unix_mode, row.unix_uid, row.unix_gid);
     text_ += '\n';
+  }
+  void options(const SocketOptions& row) {
+    flag("transparent", row.transparent);
+    flag("fast-open", row.fast_open);
+    flag("defer-accept", row.defer_accept);
+    flag("v6only", row.v6_only);
+    number("mss", row.segment_bytes);
+    number("user-timeout", row.user_timeout_ms);
+    name("interface", row.interface);
   }
   void reply(std::size_t index, const Reply& row) {
     text_ += fmt::format("reply {} status={}", index, row.status);

@@ -50,6 +50,17 @@ enum class ConnectionMode : std::uint8_t { keep_alive, server_close, close };  /
 enum class Reuse : std::uint8_t { never, safe, aggressive, always };
 enum class AccessLevel : std::uint8_t { user = 1, oper, admin };
 
+// Of a TCP socket that listens.
+struct SocketOptions {
+  bool transparent = false;           // accept what is meant for others
+  bool fast_open = false;             // data in the SYN
+  bool defer_accept = false;          // wake up with the first bytes
+  bool v6_only = false;               // of an IPv6 address: no IPv4
+  std::int32_t segment_bytes = 0;     // the largest that we announce; 0: the system's
+  std::uint32_t user_timeout_ms = 0;  // how long sent bytes may stay without an answer
+  Text interface;                     // empty: any
+};
+
 struct Listener {
   std::uint32_t proxy = 0;  // of Plan::proxies
   std::uint32_t id = 0;     // `id`, or counted from 1 in each proxy
@@ -60,6 +71,8 @@ struct Listener {
   std::uint32_t unix_mode = 0;  // of a UNIX socket; 0: as umask gives
   std::uint32_t unix_uid = 0xffff'ffff;
   std::uint32_t unix_gid = 0xffff'ffff;
+  SocketOptions options;
+  std::uint64_t threads = 0;  // the workers that accept, a bit each; 0: all
   Place place;
 };
 
@@ -148,6 +161,7 @@ struct Proxy {
   Timeouts timeouts;
   std::uint32_t maxconn = 0;  // of a frontend, resolved
   std::uint32_t backlog = 0;
+  std::uint32_t sessions_per_second = 0;  // 0: no limit
   std::uint32_t retries = 3;
   bool redispatch = false;
   std::uint32_t default_backend = 0xffff'ffff;
@@ -169,6 +183,7 @@ struct CommandSocket {
   std::uint32_t unix_gid = 0xffff'ffff;
   std::uint32_t maxconn = 0;
   bool expose_listeners = false;
+  SocketOptions options;
   Place place;
 };
 
@@ -190,7 +205,19 @@ struct Global {
   std::uint32_t command_timeout_ms = 10'000;
   std::uint32_t command_maxconn = 10;
   Rows<CommandSocket> command_sockets;
-  std::uint32_t jit_cpu_seconds = 10;  // what making native code may cost
+  std::uint32_t grace_ms = 0;      // a soft stop begins so much later
+  std::uint32_t hard_stop_ms = 0;  // a soft stop lasts so long at most; 0: for ever
+  bool reuse_port = true;
+  bool master_worker = false;
+  bool exit_on_failure = true;               // a master whose worker died ends, too
+  std::uint32_t reloads_max = 0xffff'ffff;   // a worker that is older than so many reloads is ended
+  std::uint32_t connections_per_second = 0;  // 0: no limit
+  std::uint32_t sessions_per_second = 0;     // 0: no limit
+  std::uint32_t descriptors = 0;             // ulimit-n; 0: as many as are needed
+  std::uint32_t descriptors_max = 0;         // fd-hard-limit; 0: as the system says
+  bool dumpable = false;                     // core files in spite of another user
+  Rows<std::uint64_t> thread_cpus;           // by worker: a bit a CPU; 0: any
+  std::uint32_t jit_cpu_seconds = 10;        // what making native code may cost
 };
 
 struct Plan {

@@ -59,13 +59,16 @@ class PlanVerifier {
     return true;
   }
   bool global(const Global& row) {
-    if (!bools({&row.daemon, &row.strict_limits}) || !logs(row.logs) ||
-        !texts({row.chroot, row.pidfile, row.node, row.description, row.log_tag}) ||
-        !check_.inside(row.command_sockets, "command sockets")) {
+    if (!bools({&row.daemon, &row.strict_limits, &row.reuse_port, &row.master_worker, &row.exit_on_failure,
+                &row.dumpable}) ||
+        !logs(row.logs) || !texts({row.chroot, row.pidfile, row.node, row.description, row.log_tag}) ||
+        !check_.inside(row.command_sockets, "command sockets") || !check_.inside(row.thread_cpus, "CPUs of threads")) {
       return false;
     }
     for (const CommandSocket& socket : image_.rows(row.command_sockets)) {
-      if (!address(socket.address) || !bools({&socket.expose_listeners}) || !texts({socket.place.file})) return false;
+      if (!address(socket.address) || !options(socket.options) || !bools({&socket.expose_listeners}) ||
+          !texts({socket.place.file}))
+        return false;
     }
     return true;
   }
@@ -92,9 +95,12 @@ class PlanVerifier {
     }
     return true;
   }
+  bool options(const SocketOptions& row) {
+    return texts({row.interface}) && bools({&row.transparent, &row.fast_open, &row.defer_accept, &row.v6_only});
+  }
   bool listener(const Listener& row) {
     return check_.expect(row.proxy < plan_->proxies.count, "a listener is of proxy {}", row.proxy) &&
-           address(row.address) && texts({row.name, row.place.file});
+           address(row.address) && options(row.options) && texts({row.name, row.place.file});
   }
   bool reply(const Reply& row) {
     if (!bools({&row.silent, &row.raw, &row.computed, &row.error_page}) || !texts({row.content_type, row.body}) ||

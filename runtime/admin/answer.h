@@ -28,6 +28,8 @@ struct Session {
   abi::AccessLevel level = abi::AccessLevel::oper;
   bool prompt = false;  // keep the connection, and prompt
   bool quit = false;
+  int connection = -1;            // for descriptors that are sent over it
+  bool expose_listeners = false;  // whether those may be the listeners
 };
 
 // Finds the command and begins its answer.

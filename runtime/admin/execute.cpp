@@ -84,7 +84,7 @@ std::string list_commands(const std::vector<std::string>& command, bool& narrowe
   std::string matching;
   std::string all;
   for (const Row& row : kRows) {
-    if (row.begin == nullptr) continue;
+    if (row.begin == nullptr || row.summary.empty()) continue;
     const std::string line = fmt::format(
         "  {:<39} : {}\n",
         row.arguments.empty() ? std::string(row.words) : fmt::format("{} {}", row.words, row.arguments), row.summary);
@@ -107,6 +107,13 @@ std::unique_ptr<Answer> begin_prompt(const Subject&, const Command&, Session& se
 }
 std::unique_ptr<Answer> begin_quit(const Subject&, const Command&, Session& session) {
   session.quit = true;
+  return answer_text("");
+}
+// Of another hawser that starts with -x. The sockets go before the text, which is none.
+std::unique_ptr<Answer> begin_get_sockets(const Subject& subject, const Command&, Session& session) {
+  session.quit = true;
+  if (!session.expose_listeners || !subject.facts.give_listeners) return answer_text("Permission denied\n");
+  subject.facts.give_listeners(session.connection);
   return answer_text("");
 }
 std::unique_ptr<Answer> begin_show_info(const Subject& subject, const Command& command, Session&) {

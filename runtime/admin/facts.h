@@ -42,6 +42,8 @@ struct Facts {
   std::function<std::uint64_t()> dropped_logs;
   std::function<bool()> stopping;
   std::function<NativeFacts()> native;
+  // Sends the listening sockets over a connection (_getsocks); false when that failed.
+  std::function<bool(int connection)> give_listeners;
 };
 
 // What commands look at. Outlives the command server.

@@ -1,5 +1,6 @@
 #include "runtime/admin/server.h"
 
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,6 +40,7 @@ struct CommandServer::Impl {
   struct Waiting {
     io::Descriptor descriptor;
     abi::AccessLevel level;
+    bool expose_listeners;
   };
 
   Impl(io::Ring& ring, io::Timers& timers, const Subject& subject, const Options& options)
@@ -64,9 +66,11 @@ namespace {
 
 class Connection {
  public:
-  Connection(CommandServer::Impl& server, io::Descriptor descriptor, abi::AccessLevel level)
-      : server_(server), descriptor_(descriptor), receive_(this), send_(this), idle_(this) {
-    session_.level = level;
+  Connection(CommandServer::Impl& server, const CommandServer::Impl::Waiting& client)
+      : server_(server), descriptor_(client.descriptor), receive_(this), send_(this), idle_(this) {
+    session_.level = client.level;
+    session_.connection = descriptor_;
+    session_.expose_listeners = client.expose_listeners;
     start_timer();
     server_.ring.receive(receive_, descriptor_);
   }
@@ -215,17 +219,32 @@ void Connection::try_end() noexcept {
 
 }  // namespace
 
+// A socket that is one process's alone is closed to others.
+static bool welcome(const CommandListener& source, io::Descriptor client) noexcept {
+  if (source.only_process == 0) return true;
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == source.only_process;
+}
+
 void CommandServer::Impl::accepted(io::Operation& operation, const io::Completion& completion) noexcept {
   auto& listener = static_cast<Listener&>(operation);
   Impl& server = listener.server;
   if (completion.result >= 0) {
-    const Waiting client{completion.result, listener.source.level};
-    if (server.connections.size() < server.options.connections_max) {
+    const Waiting client{completion.result, listener.source.level, listener.source.expose_listeners};
+    if (!welcome(listener.source, client.descriptor)) {
+      server.ring.close(client.descriptor);
+    } else if (server.connections.size() < server.options.connections_max) {
       server.open(client);
     } else {
       server.waiting.push_back(client);
       server.ring.cancel(operation);
     }
+  }
+  // The socket may be another process's by now: what comes is for that one.
+  if (server.subject.facts.stopping && server.subject.facts.stopping()) {
+    listener.shut = true;
+    server.ring.cancel(operation);
   }
   // The listener was shut: the process is about to end.
   if (completion.result == -EINVAL || completion.result == -EBADF) listener.shut = true;
@@ -235,7 +254,7 @@ void CommandServer::Impl::accepted(io::Operation& operation, const io::Completio
 }
 
 void CommandServer::Impl::open(const Waiting& client) {
-  connections.push_back(std::make_unique<Connection>(*this, client.descriptor, client.level));
+  connections.push_back(std::make_unique<Connection>(*this, client));
 }
 
 void CommandServer::Impl::ended() noexcept { timers.arm(reaper, io::Now::read().ms()); }

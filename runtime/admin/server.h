@@ -13,6 +13,8 @@ namespace hawser::admin {
 struct CommandListener {
   io::Descriptor descriptor = -1;  // bound and listening; owned by whoever made it
   abi::AccessLevel level = abi::AccessLevel::oper;
+  bool expose_listeners = false;
+  int only_process = 0;  // the one that may connect; 0: any
 };
 
 // Used by one thread: that of the ring. Destroyed on it, when the ring makes no more turns.

@@ -26,7 +26,8 @@ struct Wanted {
   std::uint32_t unix_uid;
   std::uint32_t unix_gid;
   int backlog;
-  bool reuse_port = true;
+  const abi::SocketOptions& options;
+  ListenerSource source = {};
 };
 
 // A reason without its place: "cannot bind socket (Address already in use) for [127.0.0.1:80]".
@@ -58,15 +59,54 @@ void enable(Descriptor descriptor, int level, int option, int value = 1) noexcep
   setsockopt(descriptor, level, option, &value, sizeof value);
 }
 
-Opened open_ip(const Wanted& wanted, const SocketAddress& address) {
+// What `bind` says of a TCP socket; nothing, or what failed. HAProxy 2.6 only warns of some of it, and serves otherwise than
+// the file says.
+std::optional<std::string> set_options(const Wanted& wanted, const abi::ImageView& plan, Descriptor descriptor) {
+  const abi::SocketOptions& options = wanted.options;
+  const auto set = [&](int level, int option, int value) {
+    return value == 0 || setsockopt(descriptor, level, option, &value, sizeof value) == 0;
+  };
+  const std::string_view interface = plan.text(options.interface);
+  if (!interface.empty() &&
+      setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, interface.data(), static_cast<socklen_t>(interface.size()))) {
+    return fmt::format("cannot bind receiver to device '{}' ({})", interface, reason(errno));
+  }
+  if (options.transparent && !set(SOL_IP, IP_TRANSPARENT, 1) && !set(SOL_IPV6, IPV6_TRANSPARENT, 1)) {
+    return fmt::format("cannot make receiving socket transparent ({})", reason(errno));
+  }
+  if (!set(IPPROTO_TCP, TCP_MAXSEG, options.segment_bytes)) {
+    return fmt::format("cannot set MSS to {} ({})", options.segment_bytes, reason(errno));
+  }
+  if (!set(IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(options.user_timeout_ms))) {
+    return fmt::format("cannot set TCP User Timeout ({})", reason(errno));
+  }
+  if (!set(IPPROTO_TCP, TCP_DEFER_ACCEPT, options.defer_accept ? 1 : 0)) {
+    return fmt::format("cannot enable DEFER_ACCEPT ({})", reason(errno));
+  }
+  if (!set(IPPROTO_TCP, TCP_FASTOPEN, options.fast_open ? wanted.backlog : 0)) {
+    return fmt::format("cannot enable TCP_FASTOPEN ({})", reason(errno));
+  }
+  return std::nullopt;
+}
+
+Opened open_ip(const Wanted& wanted, const SocketAddress& address, const abi::ImageView& plan) {
+  if (wanted.source.given != nullptr) {
+    if (const Descriptor given = wanted.source.given->take(address); given >= 0) {
+      Guard guard(given);
+      if (auto failed = set_options(wanted, plan, given)) return fmt::format("{} for [{}]", *failed, shown(address));
+      listen(given, wanted.backlog);
+      return guard.keep();
+    }
+  }
   const Descriptor descriptor = socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
   if (descriptor < 0) return fmt::format("cannot create receiving socket ({}) for [{}]", reason(errno), shown(address));
   Guard guard(descriptor);
   enable(descriptor, SOL_SOCKET, SO_REUSEADDR);
-  if (wanted.reuse_port)
+  if (wanted.source.reuse_port)
     enable(descriptor, SOL_SOCKET, SO_REUSEPORT);  // a new process may bind while the old one still serves
-  if (address.family() == AF_INET6) enable(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+  if (address.family() == AF_INET6) enable(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, wanted.options.v6_only ? 1 : 0);
   enable(descriptor, IPPROTO_TCP, TCP_NODELAY);  // what is accepted inherits it
+  if (auto failed = set_options(wanted, plan, descriptor)) return fmt::format("{} for [{}]", *failed, shown(address));
   if (bind(descriptor, &address.any, address.size) != 0) {
     return fmt::format("cannot bind socket ({}) for [{}]", reason(errno), shown(address));
   }
@@ -79,6 +119,9 @@ Opened open_ip(const Wanted& wanted, const SocketAddress& address) {
 Opened open_abstract(const Wanted& wanted, std::string_view name) {
   const std::optional<SocketAddress> address = SocketAddress::unix_path(name, true);
   if (!address) return fmt::format("abstract name too long [{}]", name);
+  if (wanted.source.given != nullptr) {
+    if (const Descriptor given = wanted.source.given->take(*address); given >= 0) return given;
+  }
   const Descriptor descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return fmt::format("cannot create receiving socket ({}) [{}]", reason(errno), name);
   Guard guard(descriptor);
@@ -124,7 +167,7 @@ Opened open_path(const Wanted& wanted, const std::string& path) {
   return guard.keep();
 }
 
-Opened open_inherited(const Wanted& wanted, std::uint32_t number) {
+Opened open_inherited(const Wanted& wanted, std::uint32_t number, const abi::ImageView& plan) {
   const int inherited = static_cast<int>(number);
   int type = 0, listens = 0;
   socklen_t size = sizeof type;
@@ -141,7 +184,12 @@ Opened open_inherited(const Wanted& wanted, std::uint32_t number) {
   if (listens == 0 && listen(descriptor, wanted.backlog) != 0) {
     return fmt::format("cannot listen to file descriptor '{}' ({})", number, reason(errno));
   }
-  enable(descriptor, IPPROTO_TCP, TCP_NODELAY);  // refused for a UNIX socket, which has no delay
+  int family = AF_UNIX;
+  size = sizeof family;
+  getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &size);
+  if (family == AF_UNIX) return guard.keep();
+  enable(descriptor, IPPROTO_TCP, TCP_NODELAY);
+  if (auto failed = set_options(wanted, plan, descriptor)) return *failed;
   return guard.keep();
 }
 
@@ -149,12 +197,12 @@ Opened open(const Wanted& wanted, const abi::ImageView& plan) {
   switch (wanted.address.family) {
     case abi::Address::Family::unix_path: return open_path(wanted, std::string(plan.text(wanted.address.path)));
     case abi::Address::Family::abstract: return open_abstract(wanted, plan.text(wanted.address.path));
-    case abi::Address::Family::descriptor: return open_inherited(wanted, wanted.address.descriptor);
+    case abi::Address::Family::descriptor: return open_inherited(wanted, wanted.address.descriptor, plan);
     default: break;
   }
   Result<SocketAddress> address = socket_address(wanted.address, plan);
   if (!address) return address.error().message;
-  return open_ip(wanted, *address);
+  return open_ip(wanted, *address, plan);
 }
 
 Error at_place(const abi::Place& place, const abi::ImageView& plan, std::string_view owner, const std::string& why) {
@@ -171,14 +219,15 @@ int backlog_of(std::initializer_list<std::uint32_t> wishes) {
 }  // namespace
 
 Result<Descriptor> open_listener(const abi::Listener& listener, const abi::ImageView& plan, std::uint32_t maxconn,
-                                 bool reuse_port) {
+                                 const ListenerSource& source) {
   const abi::Proxy& proxy = plan.rows(plan.root<abi::Plan>().proxies)[listener.proxy];
   const Wanted wanted{listener.address,
                       listener.unix_mode,
                       listener.unix_uid,
                       listener.unix_gid,
                       backlog_of({listener.backlog, proxy.backlog, listener.maxconn, proxy.maxconn, maxconn}),
-                      reuse_port};
+                      listener.options,
+                      source};
   Opened opened = open(wanted, plan);
   if (opened) return *opened;
   // A `listen` section, being both, is a "proxy".
@@ -186,9 +235,15 @@ Result<Descriptor> open_listener(const abi::Listener& listener, const abi::Image
   return at_place(listener.place, plan, owner, opened.error());
 }
 
-Result<Descriptor> open_command_socket(const abi::CommandSocket& socket, const abi::ImageView& plan) {
-  const Wanted wanted{socket.address, socket.unix_mode, socket.unix_uid, socket.unix_gid,
-                      backlog_of({socket.maxconn, 10})};
+Result<Descriptor> open_command_socket(const abi::CommandSocket& socket, const abi::ImageView& plan,
+                                       const ListenerSource& source) {
+  const Wanted wanted{socket.address,
+                      socket.unix_mode,
+                      socket.unix_uid,
+                      socket.unix_gid,
+                      backlog_of({socket.maxconn, 10}),
+                      socket.options,
+                      source};
   Opened opened = open(wanted, plan);
   if (opened) return *opened;
   return at_place(socket.place, plan, "frontend GLOBAL", opened.error());

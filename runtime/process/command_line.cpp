@@ -74,21 +74,21 @@ class Parser {
       case 's': return old_processes(word);
       case 'W':
       case 'S':
-      case 'x':
       case '4': return not_supported(word);
       default: return option_with_value(word);
     }
   }
 
-  // -f -p -C -L -n -N -m VALUE
+  // -f -p -C -L -n -N -m -x VALUE
   std::optional<Refusal> option_with_value(const std::string& word) {
-    constexpr std::string_view kTakeValue = "fpCLnNm";
+    constexpr std::string_view kTakeValue = "fpCLnNmx";
     if (kTakeValue.find(word[1]) == std::string_view::npos) return no_option(word);
     if (at_ >= words_.size()) return refused(fmt::format("'{}' expects a value.", word));
     const std::string& value = words_[at_++];
     switch (word[1]) {
       case 'f': out_.paths.push_back(value); break;
       case 'p': out_.pidfile = value; break;
+      case 'x': out_.sockets_from = value; break;
       case 'C': out_.directory = value; break;
       case 'L': out_.peer_name = value; break;
       case 'n': out_.maxconn = number(value); break;
@@ -158,11 +158,19 @@ class Parser {
     return std::nullopt;
   }
 
-  // -sf and -st take the process ids that follow; with none there is nobody to finish.
+  // -sf and -st take the process ids that follow, up to the next option; with none there is nobody to finish.
   std::optional<Refusal> old_processes(const std::string& word) {
     if (word != "-sf" && word != "-st") return no_option(word);
-    if (at_ < words_.size() && !words_[at_].empty() && words_[at_][0] >= '0' && words_[at_][0] <= '9') {
-      return not_supported(word);
+    out_.end_old_now = word == "-st";
+    for (; at_ < words_.size() && !words_[at_].starts_with('-'); ++at_) {
+      const std::string& value = words_[at_];
+      char* end = nullptr;
+      const long pid = std::strtol(value.c_str(), &end, 10);
+      if (*end != '\0' || value.empty()) {
+        return refused(fmt::format("{} option: some bytes unconsumed in PID list {{{}}}", word, end));
+      }
+      if (pid <= 0 || pid > 0x7fff'ffff) return usage(fmt::format("'{}' is no process number.", value));
+      out_.old_processes.push_back(static_cast<int>(pid));
     }
     return std::nullopt;
   }

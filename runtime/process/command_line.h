@@ -37,6 +37,12 @@ struct CommandLine {
   std::uint32_t proxy_maxconn = 0;          // -N
   std::uint32_t memory_mb = 0;              // -m
   std::string pidfile;                      // -p
+  std::vector<int> old_processes;           // -sf, -st
+  bool end_old_now = false;                 // -st
+  std::string sockets_from;                 // -x
+  bool master = false;                      // -W
+  bool notify = false;                      // -Ws: tell systemd
+  std::string master_socket;                // -S ADDRESS[,OPTION…]
   std::string peer_name;                    // -L
   Dump dump = Dump::none;                   // --dump=
   std::string passes = "all";               // --passes=

@@ -33,6 +33,29 @@ bool raise_limit(rlimit& limit, std::uint64_t needed) noexcept {
   return true;
 }
 
+// fd-hard-limit: no more than so many, from here on.
+void lower_limit(rlimit& limit, std::uint64_t most) noexcept {
+  limit.rlim_max = std::min<rlim_t>(limit.rlim_max, most);
+  limit.rlim_cur = std::min(limit.rlim_cur, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// ulimit-n: exactly so many, whatever they suffice for.
+bool set_limit(const abi::Plan& plan, std::string_view program, Messages& messages, Limits& limits, rlimit& system) {
+  rlimit wanted = system;
+  wanted.rlim_cur = plan.global.descriptors;
+  wanted.rlim_max = std::max<rlim_t>(system.rlim_max, wanted.rlim_cur);
+  const bool set = (plan.global.descriptors_max == 0 || wanted.rlim_cur <= plan.global.descriptors_max) &&
+                   setrlimit(RLIMIT_NOFILE, &wanted) == 0;
+  if (set) system = wanted;
+  limits.granted = static_cast<std::uint32_t>(std::min<std::uint64_t>(system.rlim_cur, 0xffff'ffff));
+  if (set) return true;
+  messages.say(plan.global.strict_limits ? Severity::alert : Severity::warning,
+               fmt::format("[{}.main()] Cannot raise FD limit to {}, limit is {}.", program, plan.global.descriptors,
+                           system.rlim_cur));
+  return !plan.global.strict_limits;
+}
+
 }  // namespace
 
 std::uint32_t reserved_descriptors(std::uint32_t threads, std::uint32_t listeners,
@@ -50,6 +73,7 @@ bool settle_limits(abi::ImageView image, std::uint32_t threads, std::uint32_t me
   const auto& plan = image.root<abi::Plan>();
   rlimit system{};
   getrlimit(RLIMIT_NOFILE, &system);
+  if (plan.global.descriptors_max != 0) lower_limit(system, plan.global.descriptors_max);
   const std::uint32_t command_clients = plan.global.command_sockets.count != 0 ? plan.global.command_maxconn : 0;
   const std::uint32_t reserved =
       reserved_descriptors(threads, static_cast<std::uint32_t>(count_listeners(image)), command_clients);
@@ -64,6 +88,7 @@ bool settle_limits(abi::ImageView image, std::uint32_t threads, std::uint32_t me
   const std::uint64_t needed = std::uint64_t{2} * limits.maxconn + reserved;
   limits.descriptors = static_cast<std::uint32_t>(std::min<std::uint64_t>(needed, 0xffff'ffff));
   const std::uint64_t before = system.rlim_cur;
+  if (plan.global.descriptors != 0) return set_limit(plan, program, messages, limits, system);
   if (plan.global.maxconn == 0 && needed <= system.rlim_max) {
     raise_limit(system, system.rlim_max);
   } else if (needed > system.rlim_cur && !raise_limit(system, needed)) {

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "runtime/abi/plan.h"
-#include "runtime/process/messages.h"
+#include "runtime/net/sockets.h"
 
 namespace hawser::process {
 
@@ -17,17 +18,22 @@ class Listeners {
   Listeners(const Listeners&) = delete;
   Listeners& operator=(const Listeners&) = delete;
 
-  // Binds everything, saying all that fails in haproxy's words; false when anything did.
-  bool bind(abi::ImageView plan, std::uint32_t maxconn, bool reuse_port, Messages& messages);
+  // Binds everything, or takes what `source` has of it. What fails is in `failures`, in haproxy's words, and nothing is bound.
+  bool bind(abi::ImageView plan, std::uint32_t maxconn, const net::ListenerSource& source,
+            std::vector<std::string>& failures);
 
   // In the order of Plan::listeners; -1 for those of disabled proxies.
   const std::vector<int>& traffic() const noexcept { return traffic_; }
   // In the order of Global::command_sockets.
   const std::vector<int>& commands() const noexcept { return commands_; }
+  // Those that are no UNIX path: another process can only have them by being given them.
+  std::vector<int> to_give(abi::ImageView plan) const;
   // How many there are.
   std::size_t count() const noexcept;
 
  private:
+  void close_all() noexcept;
+
   std::vector<int> traffic_;
   std::vector<int> commands_;
 };

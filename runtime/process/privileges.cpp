@@ -1,6 +1,7 @@
 #include "runtime/process/privileges.h"
 
 #include <grp.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <string>
@@ -27,6 +28,8 @@ bool drop_privileges(abi::ImageView image, std::string_view program, Messages& m
   if (global.uid != 0 && geteuid() != global.uid && setuid(global.uid) != 0) {
     return refuse(fmt::format("Cannot set uid {}.", global.uid));
   }
+  // Changing the user has forbidden core files.
+  if (global.dumpable) prctl(PR_SET_DUMPABLE, 1);
   return true;
 }
 

@@ -23,6 +23,7 @@
 #include "runtime/process/native_symbols.h"
 #include "runtime/process/privileges.h"
 #include "runtime/process/service.h"
+#include "runtime/process/takeover.h"
 #include "runtime/process/version.h"
 #include "runtime/tables/pattern_store.h"
 
@@ -140,6 +141,24 @@ std::optional<int> go_to_background(const abi::ImageView image, const CommandLin
   return std::nullopt;
 }
 
+// `bind … thread`: at least one of the threads must be there. haproxy's words.
+bool threads_exist(abi::ImageView image, Messages& messages) {
+  const auto& plan = image.root<abi::Plan>();
+  const std::uint32_t threads = thread_count(plan);
+  const std::uint64_t all = threads >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << threads) - 1;
+  bool good = true;
+  for (const abi::Listener& listener : image.rows(plan.listeners)) {
+    if (listener.threads == 0 || (listener.threads & all) != 0) continue;
+    messages.alert(fmt::format(
+        "config : Proxy '{}': 'thread' directive contains threads that belong to no group in 'bind' at [{}:{}].",
+        image.text(image.rows(plan.proxies)[listener.proxy].name), image.text(listener.place.file),
+        listener.place.line));
+    good = false;
+  }
+  if (!good) messages.alert("config : Fatal errors found in configuration.");
+  return good;
+}
+
 int start(Loaded loaded, const CommandLine& command_line, const Load& load, Loader& loader, Messages& messages) {
   const abi::ImageView image = loaded.plan.view();
   const auto& plan = image.root<abi::Plan>();
@@ -154,8 +173,11 @@ int start(Loaded loaded, const CommandLine& command_line, const Load& load, Load
   options.memory_mb = command_line.memory_mb;
   const bool tell = command_line.verbose || command_line.debug;
   if (!settle_limits(image, options.threads, command_line.memory_mb, program, tell, messages, options.limits)) return 1;
+  Takeover takeover(command_line);
+  if (!takeover.fetch(command_line, messages)) return 1;
   Listeners listeners;
-  if (!listeners.bind(image, options.limits.maxconn, command_line.reuse_port, messages)) {
+  const bool reuse_port = command_line.reuse_port && plan.global.reuse_port;
+  if (!takeover.bind(image, options.limits.maxconn, reuse_port, listeners, messages)) {
     messages.alert(fmt::format("[{}.main()] Some protocols failed to start their listeners! Exiting.", program));
     return 1;
   }
@@ -187,6 +209,7 @@ int start(Loaded loaded, const CommandLine& command_line, const Load& load, Load
   return serve(generation, listeners, options, jit, messages, [&] {
     messages.started();
     loader.settle();
+    takeover.finish();
     daemon.report_success(messages);
   });
 }
@@ -211,6 +234,7 @@ int load_and_start(const CommandLine& command_line, const Compiler& compiler) {
     messages.alert(fmt::format("the configuration could not be loaded: {}.", wrong));
     return 1;
   }
+  if (!threads_exist(loaded.plan.view(), messages)) return 1;
   if (command_line.list_libraries) list_libraries();
   if (command_line.task == Task::check) return verdict(loaded, command_line);
   return start(std::move(loaded), command_line, load, loader, messages);

@@ -2,14 +2,18 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <climits>
 #include <cstring>
 #include <ctime>
 #include <memory>
@@ -20,6 +24,8 @@
 #include <fmt/format.h>
 
 #include "runtime/admin/server.h"
+#include "runtime/process/pausing.h"
+#include "runtime/process/takeover.h"
 #include "runtime/process/version.h"
 #include "runtime/proxy/worker.h"
 
@@ -27,6 +33,10 @@ namespace hawser::process {
 namespace {
 
 constexpr std::size_t kStackBytes = 256 * 1024;
+using Clock = std::chrono::steady_clock;
+
+// How long we still accept when another process has our place: what the kernel had given to us comes in.
+constexpr std::chrono::milliseconds kHandover{200};
 constexpr int kStopSecondsMax = 2;  // a worker that does not stop when asked is left to the end of the process
 
 sigset_t waited_signals() {
@@ -50,13 +60,20 @@ sigset_t waited_signals() {
 
 // Workers, their threads, and what the main thread waits for.
 //
-//   starting -> serving -> draining -> (ended)
-//                   \-> stopping -> (dead by the signal)
+//   starting -> serving -> asked -> draining -> (ended)
+//                   |   (USR1; with `grace`, or when another process     |
+//                   |    listens by now, it still accepts for a while)   | hard-stop-after
+//                   \-> stopping -> (dead by the signal)                 \-> stopping -> (ended)
 class Service {
  public:
   Service(proxy::Generation& generation, Listeners& listeners, const ServiceOptions& options, Jit& jit,
           Messages& messages)
-      : generation_(generation), listeners_(listeners), options_(options), jit_(jit), messages_(messages) {
+      : generation_(generation),
+        listeners_(listeners),
+        options_(options),
+        jit_(jit),
+        messages_(messages),
+        pausing_(generation_.plan_image.view(), listeners) {
     fill_facts();
   }
   ~Service() {
@@ -79,11 +96,18 @@ class Service {
   void fill_facts();
   admin::NativeFacts native_facts() const;
   bool start_threads();
+  void bind_to_cpus(std::uint32_t worker) const;
   static void* thread_main(void* argument);
   void live(Thread& thread);
   std::unique_ptr<admin::CommandServer> serve_commands(proxy::Worker& worker) const;
   void notify() const;
   int wait_for_end();
+  int patience_ms() const;
+  void take_signals();
+  void ask_to_drain(bool replaced);
+  void pass_deadlines();
+  void wake_acceptors() const;
+  void hard_stop();
   void drain();
   void say_stopped(std::size_t proxy, log::Sender& sender);
   void stop_all();
@@ -95,13 +119,19 @@ class Service {
   const ServiceOptions options_;
   Jit& jit_;
   Messages& messages_;
+  Pausing pausing_;
   admin::Facts facts_;
   std::vector<std::unique_ptr<Thread>> threads_;
   std::atomic<std::size_t> started_{0};
   std::atomic<std::size_t> ended_{0};
   std::atomic<bool> draining_{false};
-  int events_ = -1;   // an eventfd: a worker has started or ended
-  int signals_ = -1;  // a signalfd
+  std::atomic<bool> given_{false};  // another process has our sockets, too
+  bool asked_ = false;              // to drain
+  std::optional<Clock::time_point> drain_at_;
+  std::optional<Clock::time_point> hard_stop_at_;
+  std::optional<Clock::time_point> wake_at_;  // the acceptors of sockets that were given away
+  int events_ = -1;                           // an eventfd: a worker has started or ended
+  int signals_ = -1;                          // a signalfd
 };
 
 void Service::fill_facts() {
@@ -130,6 +160,11 @@ void Service::fill_facts() {
   facts_.dropped_logs = [this] { return generation_.logs->dropped(); };
   facts_.stopping = [this] { return draining_.load(std::memory_order_relaxed); };
   facts_.native = [this] { return native_facts(); };
+  facts_.give_listeners = [this](int connection) {
+    const bool good = net::give_sockets(connection, listeners_.to_give(generation_.plan_image.view()));
+    if (good) given_.store(true);
+    return good;
+  };
 }
 
 admin::NativeFacts Service::native_facts() const {
@@ -195,8 +230,21 @@ void* Service::thread_main(void* argument) {
   return nullptr;
 }
 
+// cpu-map. A CPU that we may not use is no reason to serve nobody.
+void Service::bind_to_cpus(std::uint32_t worker) const {
+  const auto rows = generation_.plan_image.view().rows(generation_.plan().global.thread_cpus);
+  if (worker >= rows.size() || rows[worker] == 0) return;
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  for (std::uint32_t cpu = 0; cpu < 64; ++cpu) {
+    if ((rows[worker] >> cpu & 1) != 0) CPU_SET(cpu, &cpus);
+  }
+  pthread_setaffinity_np(pthread_self(), sizeof cpus, &cpus);
+}
+
 // A worker's life. The first one serves the command sockets too.
 void Service::live(Thread& thread) {
+  bind_to_cpus(thread.worker->index());
   std::unique_ptr<admin::CommandServer> commands;
   const Status status = thread.worker->run([&](proxy::Worker& worker) {
     if (worker.index() == 0) commands = serve_commands(worker);
@@ -215,7 +263,7 @@ std::unique_ptr<admin::CommandServer> Service::serve_commands(proxy::Worker& wor
   if (sockets.empty()) return nullptr;
   std::vector<admin::CommandListener> listeners;
   for (std::size_t at = 0; at < sockets.size(); ++at)
-    listeners.push_back({listeners_.commands()[at], sockets[at].level});
+    listeners.push_back({listeners_.commands()[at], sockets[at].level, sockets[at].expose_listeners});
   return std::make_unique<admin::CommandServer>(
       worker.ring(), worker.timers(), admin::Subject{*generation_.installed, facts_}, std::move(listeners),
       admin::CommandServer::Options{.timeout_ms = global.command_timeout_ms,
@@ -231,38 +279,111 @@ int Service::wait_for_end() {
   jit_.advance();  // an answer may have come before another one that was waited for
   while (ended_.load() < threads_.size()) {
     pollfd waited[] = {{signals_, POLLIN, 0}, {events_, POLLIN, 0}, {jit_.descriptor(), POLLIN, 0}};
-    poll(waited, 3, -1);
+    poll(waited, 3, patience_ms());
     if (waited[2].revents != 0) jit_.advance();
     std::uint64_t count;
     [[maybe_unused]] const ssize_t size = read(events_, &count, sizeof count);
-    signalfd_siginfo info{};
-    while (read(signals_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-      const int number = static_cast<int>(info.ssi_signo);
-      if (number == SIGTERM || number == SIGINT) {
-        stop_all();
-        join_all();
-        die_by(number);
-      }
-      if (number == SIGUSR1) drain();
-    }
+    take_signals();
+    pass_deadlines();
     // A worker that ends by itself cannot serve: nobody should believe that we do.
     if (ended_.load() != 0 && !draining_.load()) break;
   }
   const bool good = draining_.load();
   if (!good) stop_all();
   see_workers_out();
+  if (good) wake_acceptors();
   return good ? 0 : 1;
+}
+
+int Service::patience_ms() const {
+  std::optional<Clock::time_point> next = drain_at_;
+  for (const auto& other : {hard_stop_at_, wake_at_}) {
+    if (other) next = next ? std::min(*next, *other) : *other;
+  }
+  if (!next) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - Clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
+}
+
+void Service::take_signals() {
+  const auto look_again = [this] {
+    for (const auto& thread : threads_) thread->worker->look_for_room();
+  };
+  signalfd_siginfo info{};
+  while (read(signals_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+    const int number = static_cast<int>(info.ssi_signo);
+    if (number == SIGTERM || number == SIGINT) {
+      stop_all();
+      join_all();
+      die_by(number);
+    }
+    if (number == SIGUSR1) ask_to_drain(info.ssi_code == SI_QUEUE && info.ssi_int == kReplaced);
+    if (number == SIGTTOU && !asked_) pausing_.pause(messages_);
+    if (number == SIGTTIN && !asked_ && pausing_.resume(messages_)) look_again();
+  }
+}
+
+// At once, or a little later: with `grace`, and when another process listens where we do. Then new connections are for that
+// one, and those that the kernel had queued for us are taken before our sockets go.
+void Service::ask_to_drain(bool replaced) {
+  if (std::exchange(asked_, true)) return;
+  const abi::Global& global = generation_.plan().global;
+  const Clock::time_point now = Clock::now();
+  if (global.hard_stop_ms != 0) hard_stop_at_ = now + std::chrono::milliseconds(global.hard_stop_ms);
+  for (const int listener : listeners_.traffic()) {
+    if (listener >= 0 && net::steer_to_newest(listener)) replaced = true;
+  }
+  const std::chrono::milliseconds grace(global.grace_ms);
+  drain_at_ = now + (replaced ? std::max(grace, kHandover) : grace);
+}
+
+void Service::pass_deadlines() {
+  const Clock::time_point now = Clock::now();
+  if (drain_at_ && now >= *drain_at_) {
+    drain_at_.reset();
+    drain();
+  }
+  if (wake_at_ && now >= *wake_at_) {
+    wake_at_.reset();
+    wake_acceptors();
+  }
+  if (hard_stop_at_ && now >= *hard_stop_at_) {
+    hard_stop_at_.reset();
+    hard_stop();
+  }
+}
+
+void Service::wake_acceptors() const {
+  if (!given_.load()) return;
+  for (const int listener : listeners_.to_give(generation_.plan_image.view())) net::wake_acceptors(listener);
+}
+
+// Of what a soft stop has waited for long enough.
+void Service::hard_stop() {
+  messages_.warning("soft-stop running for too long, performing a hard-stop.");
+  const auto& proxies = generation_.installed->proxies();
+  for (std::size_t at = 0; at < proxies.size(); ++at) {
+    const std::uint32_t left = generation_.gauges->frontends[at].count();
+    if (left == 0) continue;
+    messages_.warning(
+        fmt::format("Proxy {} hard-stopped ({} remaining conns will be closed).", proxies[at].name, left));
+  }
+  drain();
+  stop_all();
 }
 
 // Finishes gracefully: no new connections, those that are there end as usual.
 void Service::drain() {
   if (draining_.exchange(true)) return;
+  if (given_.load()) wake_at_ = Clock::now() + kHandover;
   for (const auto& thread : threads_) thread->worker->drain();
-  // Clients that come now are refused, not kept waiting. An inherited socket is not ours alone to shut.
+  // Clients that come now are refused, not kept waiting. An inherited socket is not ours alone to shut, nor one that was
+  // given away.
   const abi::ImageView image = generation_.plan_image.view();
   const abi::Plan& plan = generation_.plan();
-  const auto shut = [](int descriptor, const abi::Address& address) {
-    if (descriptor >= 0 && address.family != abi::Address::Family::descriptor) shutdown(descriptor, SHUT_RDWR);
+  const auto shut = [this](int descriptor, const abi::Address& address) {
+    if (descriptor < 0 || address.family == abi::Address::Family::descriptor) return;
+    if (address.family == abi::Address::Family::unix_path || !given_.load()) shutdown(descriptor, SHUT_RDWR);
   };
   const auto listeners = image.rows(plan.listeners);
   for (std::size_t at = 0; at < listeners.size(); ++at) shut(listeners_.traffic()[at], listeners[at].address);

@@ -70,6 +70,8 @@ std::string usage_text(std::string_view program) {
       "        -N sets the default, per-proxy maximum # of connections (0)\n"
       "        -L set local peer name (default to hostname)\n"
       "        -p writes the pid of the daemon to this file\n"
+      "        -sf/-st [pid ]* finishes/terminates old pids once we serve\n"
+      "        -x <unix_socket> gets listening sockets from the process that takes commands there\n"
       "        -dR disables SO_REUSEPORT usage\n"
       "        -dL dumps loaded object files after config checks\n"
       "        -dr ignores server address resolution failures\n"

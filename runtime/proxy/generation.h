@@ -9,6 +9,7 @@
 #include "runtime/exec/run.h"
 #include "runtime/log/logger.h"
 #include "runtime/proxy/gauge.h"
+#include "runtime/proxy/rate.h"
 #include "runtime/tables/state.h"
 
 namespace hawser::proxy {
@@ -18,6 +19,9 @@ struct Gauges {
   Gauge process;
   std::unique_ptr<Gauge[]> frontends;  // by proxy
   std::unique_ptr<Gauge[]> listeners;  // by listener
+  Rate connections;                    // of the process
+  Rate sessions;
+  std::unique_ptr<Rate[]> frontend_sessions;  // by proxy
 };
 
 // Exchanges whose rules ran: all as native code, or some of them interpreted. Written by the worker alone.

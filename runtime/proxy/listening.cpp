@@ -1,5 +1,6 @@
 #include "runtime/proxy/listening.h"
 
+#include <algorithm>
 #include <cerrno>
 
 #include "runtime/proxy/session.h"
@@ -25,11 +26,18 @@ void Peer::wake() noexcept {
 
 Listening::Listener::Listener(Listening& listening, std::uint32_t index) noexcept
     : io::Operation(&Listening::accepted), listening(listening), index(index) {
-  proxy = listening.core_.generation.installed->image().rows(listening.core_.plan().listeners)[index].proxy;
+  const abi::Listener& row =
+      listening.core_.generation.installed->image().rows(listening.core_.plan().listeners)[index];
+  proxy = row.proxy;
+  threads = row.threads;
 }
 
+Listening::RateTimer::RateTimer(Listening& listening) noexcept
+    : io::Timer([](io::Timer& timer) noexcept { static_cast<RateTimer&>(timer).listening.look_for_room(); }),
+      listening(listening) {}
+
 Listening::Listening(Core& core, Peer& self, const std::vector<Peer*>& all) noexcept
-    : core_(core), self_(self), all_(all), gauges_(*core.generation.gauges) {
+    : core_(core), self_(self), all_(all), gauges_(*core.generation.gauges), rate_timer_(*this) {
   for (std::uint32_t i = 0; i < core.generation.listeners.size(); ++i) {
     listeners_.push_back(std::make_unique<Listener>(*this, i));
   }
@@ -37,6 +45,7 @@ Listening::Listening(Core& core, Peer& self, const std::vector<Peer*>& all) noex
 }
 
 Listening::~Listening() {
+  core_.timers->disarm(rate_timer_);
   core_.listening = nullptr;
   self_.mailbox.take(letters_);
   for (const Mailbox::Letter& letter : letters_) core_.ring->close(letter.descriptor);
@@ -44,18 +53,31 @@ Listening::~Listening() {
 
 void Listening::start() noexcept {
   for (const auto& listener : listeners_) {
+    if (!serves(*listener, core_.index)) continue;
     const io::Descriptor descriptor = core_.generation.listeners[listener->index];
     if (descriptor >= 0) core_.ring->accept(*listener, descriptor);  // of a disabled proxy: none
   }
 }
 
-void Listening::stop() noexcept {
+void Listening::stop(Late late) noexcept {
   stopping_ = true;
+  late_ = late;
   for (const auto& listener : listeners_) {
     core_.ring->cancel(*listener);
     for (const io::Descriptor descriptor : listener->waiting) core_.ring->close(descriptor);
     listener->waiting.clear();
   }
+  self_.stopped.store(true, std::memory_order_release);
+  for (Peer* peer : all_) {
+    if (peer != &self_) peer->wake();
+  }
+}
+
+bool Listening::all_stopped() const noexcept {
+  for (const Peer* peer : all_) {
+    if (!peer->stopped.load(std::memory_order_acquire)) return false;
+  }
+  return self_.mailbox.empty();
 }
 
 bool Listening::quiet() const noexcept {
@@ -74,7 +96,7 @@ void Listening::accepted(io::Operation& operation, const io::Completion& complet
 void Listening::on_accept(Listener& listener, const io::Completion& completion) noexcept {
   if (completion.result >= 0) {
     if (stopping_) {
-      core_.ring->close(completion.result);
+      begin_late(listener, completion.result);
     } else if (listener.paused || !take_places(listener)) {
       listener.waiting.push_back(completion.result);
       pause(listener);
@@ -90,7 +112,30 @@ void Listening::on_accept(Listener& listener, const io::Completion& completion) 
   core_.ring->accept(listener, core_.generation.listeners[listener.index]);
 }
 
+// A connection that came while we stopped: another process may have the socket, but this client is ours.
+void Listening::begin_late(Listener& listener, io::Descriptor descriptor) noexcept {
+  if (late_ == Late::close || !take_places(listener)) return core_.ring->close(descriptor);
+  begin_session(descriptor, listener.index);
+}
+
+// Whether maxconnrate, maxsessrate and `rate-limit sessions` let another one in; if not, we look again when they do.
+bool Listening::within_rates(const Listener& listener) noexcept {
+  const std::uint64_t now = core_.now.ms();
+  const std::uint32_t wait = std::max({gauges_.connections.wait_ms(now), gauges_.sessions.wait_ms(now),
+                                       gauges_.frontend_sessions[listener.proxy].wait_ms(now)});
+  if (wait != 0) core_.timers->arm(rate_timer_, now + wait);
+  return wait == 0;
+}
+
+void Listening::count_rates(const Listener& listener) noexcept {
+  const std::uint64_t now = core_.now.ms();
+  gauges_.connections.count(now);
+  gauges_.sessions.count(now);
+  gauges_.frontend_sessions[listener.proxy].count(now);
+}
+
 bool Listening::take_places(Listener& listener) noexcept {
+  if (!within_rates(listener)) return false;
   Gauge* const gauges[] = {&gauges_.process, &gauges_.frontends[listener.proxy], &gauges_.listeners[listener.index]};
   for (std::size_t i = 0; i < std::size(gauges); ++i) {
     if (gauges[i]->take()) continue;
@@ -141,9 +186,12 @@ void Listening::go_on(Listener& listener) noexcept {
 
 // To the worker with the fewest sessions, and rather here than elsewhere.
 void Listening::place(Listener& listener, io::Descriptor descriptor) noexcept {
+  count_rates(listener);
   Peer* best = &self_;
   std::uint64_t fewest = core_.session_count;
-  for (Peer* peer : all_) {
+  for (std::uint32_t worker = 0; worker < all_.size(); ++worker) {
+    Peer* const peer = all_[worker];
+    if (!serves(listener, worker)) continue;
     const std::uint64_t sessions = peer->sessions.load(std::memory_order_relaxed);
     if (peer != &self_ && sessions + 1 < fewest && peer->ring.load(std::memory_order_acquire) != nullptr) {
       best = peer;
@@ -165,7 +213,7 @@ void Listening::end_of_turn() noexcept {
   if (!self_.mailbox.empty()) {
     self_.mailbox.take(letters_);
     for (const Mailbox::Letter& letter : letters_) {
-      if (stopping_) {
+      if (stopping_ && late_ == Late::close) {
         core_.ring->close(letter.descriptor);
         session_over(letter.listener);
       } else {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/io/ring.h"
+#include "runtime/io/timers.h"
 #include "runtime/proxy/core.h"
 
 namespace hawser::proxy {
@@ -35,6 +36,7 @@ struct Peer {
   Mailbox mailbox;
   std::atomic<std::uint64_t> sessions{0};
   std::atomic<io::Ring*> ring{nullptr};    // while it runs
+  std::atomic<bool> stopped{false};        // gives connections to no other worker any longer
   std::atomic<bool> look_for_room{false};  // a limit was reached here, and somebody has left since
   void wake() noexcept;
   // Keeps `ring` alive while others wake it.
@@ -49,8 +51,12 @@ class Listening {
   Listening& operator=(const Listening&) = delete;
 
   void start() noexcept;
-  // Accept no more; quiet() when the last operation is over.
-  void stop() noexcept;
+  // Accept no more; quiet() when the last operation is over. What was accepted nevertheless is served here, or, where the process
+  // ends at once, closed.
+  enum class Late : std::uint8_t { serve, close };
+  void stop(Late late = Late::serve) noexcept;
+  // No worker accepts any longer, and nothing was left for this one.
+  bool all_stopped() const noexcept;
   bool quiet() const noexcept;
   // Between two turns: begins what others sent, and goes on where there is room again.
   void end_of_turn() noexcept;
@@ -65,12 +71,23 @@ class Listening {
     Listening& listening;
     std::uint32_t index;
     std::uint32_t proxy;
+    std::uint64_t threads;                // the workers that serve it, a bit each; 0: all
     bool paused = false;                  // a limit is reached
     std::vector<io::Descriptor> waiting;  // accepted before the pause took effect
   };
+  struct RateTimer : io::Timer {
+    explicit RateTimer(Listening& listening) noexcept;
+    Listening& listening;
+  };
   static void accepted(io::Operation& operation, const io::Completion& completion) noexcept;
   void on_accept(Listener& listener, const io::Completion& completion) noexcept;
+  static bool serves(const Listener& listener, std::uint32_t worker) noexcept {
+    return listener.threads == 0 || (worker < 64 && (listener.threads >> worker & 1) != 0);
+  }
+  bool within_rates(const Listener& listener) noexcept;
+  void count_rates(const Listener& listener) noexcept;
   bool take_places(Listener& listener) noexcept;
+  void begin_late(Listener& listener, io::Descriptor descriptor) noexcept;
   void place(Listener& listener, io::Descriptor descriptor) noexcept;
   void pause(Listener& listener) noexcept;
   void go_on(Listener& listener) noexcept;
@@ -81,10 +98,12 @@ class Listening {
   Peer& self_;
   const std::vector<Peer*>& all_;
   Gauges& gauges_;
+  RateTimer rate_timer_;  // until a rate allows another connection
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::vector<Mailbox::Letter> letters_;
   std::size_t paused_ = 0;
   bool stopping_ = false;
+  Late late_ = Late::serve;
 };
 
 }  // namespace hawser::proxy

@@ -179,8 +179,9 @@ void Session::close() noexcept {
   core_.leave(*this);
 }
 
+// A client that has had no answer yet is about to ask: haproxy waits for it, too.
 void Session::drain() noexcept {
-  if (step_ == Step::idle) close();
+  if (step_ == Step::idle && exchanges_ > 0) close();
 }
 
 void Session::stop() noexcept {

@@ -17,9 +17,15 @@ void make_gauges(Generation& generation) {
   auto gauges = std::make_unique<Gauges>();
   gauges->process.set_limit(generation.maxconn);
   gauges->frontends = std::make_unique<Gauge[]>(plan.proxies.count);
+  gauges->connections.set_limit(plan.global.connections_per_second);
+  gauges->sessions.set_limit(plan.global.sessions_per_second);
+  gauges->frontend_sessions = std::make_unique<Rate[]>(plan.proxies.count);
   gauges->listeners = std::make_unique<Gauge[]>(plan.listeners.count);
   const std::vector<tables::Installed::ProxyRow>& rows = generation.installed->proxies();
-  for (std::size_t i = 0; i < rows.size(); ++i) gauges->frontends[i].set_limit(rows[i].plan->maxconn);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    gauges->frontends[i].set_limit(rows[i].plan->maxconn);
+    gauges->frontend_sessions[i].set_limit(rows[i].plan->sessions_per_second);
+  }
   const auto listeners = generation.installed->image().rows(plan.listeners);
   for (std::size_t i = 0; i < listeners.size(); ++i) gauges->listeners[i].set_limit(listeners[i].maxconn);
   generation.gauges = std::move(gauges);
@@ -46,7 +52,9 @@ struct Worker::Impl {
   void turn() noexcept;
   void begin_drain() noexcept;
   void end_all() noexcept;
-  bool over() const noexcept { return core.draining && core.session_count == 0 && listening->quiet(); }
+  bool over() const noexcept {
+    return core.draining && core.session_count == 0 && listening->quiet() && listening->all_stopped();
+  }
 
   Generation& generation;
   Peer peer;
@@ -101,7 +109,7 @@ void Worker::Impl::turn() noexcept {
 
 void Worker::Impl::begin_drain() noexcept {
   core.draining = true;
-  listening->stop();
+  listening->stop(Listening::Late::serve);
   core.idle->clear();
   for (Session* session = core.sessions; session != nullptr;) {
     Session* next = session->next;
@@ -113,7 +121,7 @@ void Worker::Impl::begin_drain() noexcept {
 // Nothing may be in flight when the ring goes.
 void Worker::Impl::end_all() noexcept {
   core.draining = true;
-  listening->stop();
+  listening->stop(Listening::Late::close);
   core.idle->clear();
   while (core.sessions != nullptr) core.sessions->stop();
   for (int turns = 0; turns < 1'000 && !(core.all_gone() && listening->quiet()); ++turns) {
@@ -137,6 +145,11 @@ void Worker::drain() noexcept {
 
 void Worker::stop() noexcept {
   impl_->stop_asked.store(true, std::memory_order_release);
+  impl_->peer.wake();
+}
+
+void Worker::look_for_room() noexcept {
+  impl_->peer.look_for_room.store(true, std::memory_order_release);
   impl_->peer.wake();
 }
 

@@ -33,6 +33,8 @@ class Worker {
   // stop(): end now.
   void drain() noexcept;
   void stop() noexcept;
+  // Tries to accept again where that had failed: the sockets listen again.
+  void look_for_room() noexcept;
 
   // For code that runs on this worker's thread.
   io::Ring& ring() noexcept;

@@ -25,6 +25,8 @@ FILES = {
     "path.cfg": DEFAULTS + "frontend fe\n bind /nosuch/socket\n",
     "address.cfg": DEFAULTS + "listen li\n bind 203.0.113.7:80\n bind 203.0.113.7:81\n",
     "unsupported.cfg": DEFAULTS + FRONTEND + " stats enable\n",
+    "ulimit.cfg": "global\n ulimit-n 1000\n fd-hard-limit 500\n nbthread 2\n" + DEFAULTS + FRONTEND,
+    "hard_limit.cfg": "global\n fd-hard-limit 100\n maxconn 1000\n nbthread 2\n" + DEFAULTS + FRONTEND,
     "maxconn.cfg": "global\n maxconn 1000000\n nbthread 1\n" + DEFAULTS + FRONTEND,
 }
 
@@ -50,13 +52,13 @@ CASES += [
     for words in (
         "-c -f ok.cfg|-check -f ok.cfg|-c -V -f ok.cfg|-c -q -f ok.cfg|-c -- ok.cfg|-c -f ok.cfg --|-D -c -f ok.cfg"
         "|-c -f ok.cfg -n abc|-c -f ok.cfg -n 0|-c -f ok.cfg -N -5|-dM -c -f ok.cfg|-dI -c -f ok.cfg|-dG -dk -dS -c -f ok.cfg"
-        "|-dr -c -f ok.cfg|-c -sf -f ok.cfg|-C nested -c -f bad1.cfg|-C nosuch -c -f ok.cfg"
+        "|-dr -c -f ok.cfg|-c -sf -f ok.cfg|-c -f ok.cfg -sf abc|-c -f ok.cfg -sf 1x|-c -f ok.cfg -st 1 2 3|-c -f ok.cfg -x /nosuch|-C nested -c -f bad1.cfg|-C nosuch -c -f ok.cfg"
         "|-c -f warning.cfg|-c -q -f warning.cfg|-c -dW -f warning.cfg|-dW -f warning.cfg"
         "|-c -f no_listener.cfg|-c -q -f no_listener.cfg|-f no_listener.cfg|-c -f no_bind.cfg|-c -dW -f no_bind.cfg"
         "|-c -f /dev/null|-c -f bad.cfg|-f bad.cfg|-q -c -f bad.cfg|-D -f bad.cfg|-c -f nested|-c -f nested -f ok.cfg"
         "|-c -f missing.cfg|-c -f ok.cfg -f missing.cfg|-c -f -|-c -f stats_only.cfg|-c -f disabled.cfg|-f disabled.cfg"
         "|-c -f unresolved.cfg|-c -dr -f unresolved.cfg|-c -dr -dW -f unresolved.cfg|-c -f inherited.cfg"
-        "|-db -f chroot.cfg|-db -f path.cfg|-db -f address.cfg|-D -f address.cfg|-c -f maxconn.cfg"
+        "|-db -f chroot.cfg|-db -f path.cfg|-db -f ulimit.cfg|-db -f hard_limit.cfg|-db -f address.cfg|-D -f address.cfg|-c -f maxconn.cfg"
         "|-D -p /nosuch/pid -f ok.cfg"
         "|-cc streq(a,a)|-cc streq(a,b)|-cc foo("
     ).split("|")

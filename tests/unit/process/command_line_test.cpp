@@ -76,9 +76,15 @@ TEST_CASE("what hawser does not do yet is refused by name") {
   CHECK(refusal({"-W"}) == "'-W' is not supported by hawser yet.");
   CHECK(refusal({"-Ws"}) == "'-Ws' is not supported by hawser yet.");
   CHECK(refusal({"-S", "x"}) == "'-S' is not supported by hawser yet.");
-  CHECK(refusal({"-x", "x"}) == "'-x' is not supported by hawser yet.");
-  CHECK(refusal({"-sf", "123"}) == "'-sf' is not supported by hawser yet.");
   CHECK(refusal({"-dKall"}) == "'-dKall' is not supported by hawser yet.");
+}
+
+TEST_CASE("old processes are the words up to the next option") {
+  const CommandLine line = accepted({"-st", "12", "34", "-x", "/sock", "-f", "x"});
+  CHECK(line.old_processes == std::vector<int>{12, 34});
+  CHECK(line.end_old_now);
+  CHECK(line.sockets_from == "/sock");
+  CHECK(refusal({"-sf", "1x", "-f", "x"}) == "-sf option: some bytes unconsumed in PID list {x}");
 }
 
 TEST_CASE("a list of old processes may be empty") {

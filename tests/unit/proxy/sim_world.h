@@ -48,6 +48,7 @@ struct World {
     auto gauges = std::make_unique<Gauges>();
     gauges->frontends = std::make_unique<Gauge[]>(setup.proxies.size());
     gauges->listeners = std::make_unique<Gauge[]>(1);
+    gauges->frontend_sessions = std::make_unique<Rate[]>(setup.proxies.size());
     generation->gauges = std::move(gauges);
     worker = std::make_unique<SimWorker>(*generation, simulation);
   }
