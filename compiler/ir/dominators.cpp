@@ -9,13 +9,14 @@ Dominators::Dominators(const Function& function) : order_(in_order(function)) {
   number_tree();
 }
 
-// Edges back say nothing new: their source is dominated by their target. So one walk in order is enough.
+// Edges back say nothing new: their source is dominated by their target. So one walk in order is enough. Of a function that is
+// not verified yet, one may lead to a block that nothing else reaches.
 void Dominators::find_parents(const Function& function) {
   parent_.assign(order_.size(), kNone);
   for (std::uint32_t at = 0; at < order_.size(); ++at) {
     for_each_edge(function.blocks[order_[at]].terminator, [&](BlockId to) {
       const std::uint32_t target = position_[to.index];
-      if (target <= at) return;
+      if (target <= at || target == kNone) return;
       std::uint32_t one = at;
       std::uint32_t other = parent_[target] == kNone ? at : parent_[target];
       while (one != other) {
