@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Changes pattern sets while requests flow: every compiled form of a set, interpreted and native, beside haproxy.
 
-    tests/differential/live_sets.py [--haproxy haproxy] [--hawser build/release/hawser] [--seed N] [--commands 150]
+    tests/differential/live_sets.py [--haproxy haproxy] [--hawser build/release/hawser] [--seed N] [--commands 200]
 
 Each command (add, del, clear, prepare, commit acl) goes to haproxy first, which is then asked all requests: that is what they
 have to be answered from now on. Then hawser gets it. Meanwhile connections of hawser's ask without a pause, and each answer has to be
@@ -64,8 +64,8 @@ SENT_BEGINNINGS = ["/"] + [path[:2] for _, path, _ in REQUESTS]
 PARTS = ["each", "run", "list", "both"]
 
 
-def configuration(address, control):
-    lines = ["global", f"  stats socket {control} mode 600 level admin", "  nbthread 4", "defaults", "  mode http",
+def configuration(address, control, tuning):
+    lines = ["global", *tuning, f"  stats socket {control} mode 600 level admin", "  nbthread 4", "defaults", "  mode http",
              "  timeout client 20s", "  timeout server 20s", "  timeout connect 20s", "frontend fe", f"  bind {address}",
              "  use_backend each if { req.hdr(part) each }", "  use_backend run if { req.hdr(part) run }",
              "  use_backend both if { req.hdr(part) both }"]
@@ -102,18 +102,19 @@ def commands(references, randoms, count):
             yield f"add acl #{number} {randoms.choice(more)}"
         elif kind < 0.8:
             yield f"del acl #{number} {randoms.choice(own + more)}"
-        elif kind < 0.9:
+        elif kind < 0.9 or references[number].current_only:
             yield f"clear acl #{number}"
         else:
             # Its version is the next one of both; the command's answer is compared as well.
             yield f"prepare acl #{number}"
             version = prepared[number] = references[number].versions = references[number].versions + 1
-            for pattern in randoms.sample(own + more, 2):
-                yield f"add acl @{version} #{number} {pattern}"
+            for _ in range(2):
+                yield f"add acl @{version} #{number} {randoms.choice(own + more)}"
 
 
 class Reference(tuple):
     versions = 0
+    current_only = False
 
 
 def all_references():
@@ -123,6 +124,8 @@ def all_references():
     for condition, more in SETS:
         words = [word for word in condition.split()[1:] if not word.startswith("-") and word not in ("gt", "found")]
         rows.append(Reference((words, more)))
+        # haproxy lets methods match that are not committed yet.
+        rows[-1].current_only = condition.startswith("method")
     rows += [Reference(([path], SENT_BEGINNINGS)) for path in PATHS]
     for host, path in zip(HOSTS, PATHS):
         rows += [Reference(([host], SENT_HOSTS)), Reference(([path], SENT_BEGINNINGS))]
@@ -155,7 +158,7 @@ class Connection:
 
 
 class Proxy:
-    def __init__(self, binary, words=()):
+    def __init__(self, binary, words=(), tuning=()):
         self.folder = tempfile.TemporaryDirectory(prefix="hawser-")
         self.control = f"{self.folder.name}/control"
         listener = socket.create_server(("127.0.0.1", 0), backlog=64)
@@ -163,7 +166,7 @@ class Proxy:
         os.set_inheritable(listener.fileno(), True)
         path = f"{self.folder.name}/cfg"
         with open(path, "w", encoding="utf-8") as file:
-            file.write(configuration(f"fd@{listener.fileno()}", self.control))
+            file.write(configuration(f"fd@{listener.fileno()}", self.control, tuning))
         self.process = subprocess.Popen([binary, "-db", "-f", path, *words], pass_fds=[listener.fileno()],
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         listener.close()
@@ -236,7 +239,8 @@ class Traffic:
 def compare(options, words):
     """Returns what is wrong."""
     randoms = random.Random(options.seed)
-    with Proxy(options.haproxy) as theirs, Proxy(options.hawser, words) as ours:
+    # Its cache keeps what patterns of lists answered before a commit (man/guide/differences.md).
+    with Proxy(options.haproxy, tuning=["  tune.pattern.cache-size 0"]) as theirs, Proxy(options.hawser, words) as ours:
         expected = [theirs.connection.ask_all()]
         wrong = []
         with Traffic(ours.address, expected) as traffic:
@@ -277,8 +281,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--haproxy", default="haproxy")
     parser.add_argument("--hawser", default="build/release/hawser")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
-    parser.add_argument("--commands", type=int, default=150)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--commands", type=int, default=200)
     parser.add_argument("--jit", nargs="*", default=["off", "on"])
     options = parser.parse_args()
     print(f"seed {options.seed}")
