@@ -26,8 +26,9 @@ std::string unsupported_words() {
   append(text, "proxy", later_words(WordKind::proxy));
   append(text, "bind", later_words(WordKind::bind));
   append(text, "server", later_words(WordKind::server));
-  append_names(text, "http-request", later_actions(model::Ruleset::http_request));
-  append_names(text, "http-response", later_actions(model::Ruleset::http_response));
+  for (std::size_t at = 0; at < std::size(model::kRulesets); ++at) {
+    append_names(text, model::kRulesets[at].keyword, later_actions(static_cast<model::Ruleset>(at)));
+  }
   append_names(text, "fetch", later_names(NameKind::fetch));
   append_names(text, "converter", later_names(NameKind::converter));
   append_names(text, "criterion", later_names(NameKind::criterion));

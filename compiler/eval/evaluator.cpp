@@ -84,8 +84,17 @@ class Run {
   bool carry_out(const model::Rule& rule, model::Ruleset ruleset, TracedRule* note) {
     result_.action = rule.action;
     switch (rule.action) {
+      case ActionId::accept:
       case ActionId::allow: result_.kind = Outcome::Kind::stop; return true;
+      case ActionId::reject:
+      case ActionId::close:
+      case ActionId::silent_drop: result_.kind = Outcome::Kind::close; return true;
+      case ActionId::set_src:
+      case ActionId::set_src_port:
+      case ActionId::set_dst:
+      case ActionId::set_dst_port: set_address(rule, note); return false;
       case ActionId::deny:
+      case ActionId::tarpit:
       case ActionId::return_: answer(rule, ruleset); return true;
       case ActionId::redirect: redirect(*rule.redirect, note); return true;
       case ActionId::set_header:
@@ -129,6 +138,23 @@ class Run {
     const abi::Sample value = value_of(scope_, *rule.sample);
     if (value.is_absent()) return;
     exec::set_variable(scope_.subject, rule.variable.scope, rule.variable.name, value);
+    noted(note, value);
+  }
+
+  void set_address(const model::Rule& rule, TracedRule* note) {
+    const abi::Sample value = value_of(scope_, *rule.sample);
+    static const abi::Constant kNothing;
+    const exec::ActionCall call{scope_.subject, {}, kNothing, value, nullptr, false};
+    switch (rule.action) {
+      case ActionId::set_src: act_set_src(call); break;
+      case ActionId::set_src_port: act_set_src_port(call); break;
+      case ActionId::set_dst: act_set_dst(call); break;
+      default: act_set_dst_port(call); break;
+    }
+    noted(note, value);
+  }
+
+  void noted(TracedRule* note, const abi::Sample& value) {
     abi::Sample text = value;
     kernels::cast(text, abi::SampleType::string, scope_.arena());
     noted(note, std::string(text.is_absent() ? std::string_view() : text.view()));
@@ -137,7 +163,7 @@ class Run {
   void answer(const model::Rule& rule, model::Ruleset ruleset) {
     result_.kind = Outcome::Kind::reply;
     if (!rule.reply) {
-      result_.reply = compiler::deny_reply_index(scope_.config, ruleset);
+      result_.reply = compiler::default_reply_index(scope_.config, rule, ruleset);
       return;
     }
     result_.reply = compiler::reply_index(scope_.config, *rule.reply);
@@ -183,8 +209,12 @@ Evaluation Evaluator::run(model::ProxyId id, abi::EntryPoint point, const exec::
     return run.rules(proxy.rules[static_cast<std::size_t>(which)], which, redirect_lines, first);
   };
   switch (point) {
-    case abi::EntryPoint::http_request: return rules(model::Ruleset::http_request);
-    case abi::EntryPoint::http_response: return rules(model::Ruleset::http_response);
+    case abi::EntryPoint::connection:
+    case abi::EntryPoint::session:
+    case abi::EntryPoint::content:
+    case abi::EntryPoint::tcp_response:
+    case abi::EntryPoint::http_request:
+    case abi::EntryPoint::http_response: return rules(model::ruleset_at(point));
     case abi::EntryPoint::choose_backend:
       return proxy.frontend() ? run.choices(proxy.backend_rules, first) : Evaluation();
     case abi::EntryPoint::log: {

@@ -44,15 +44,20 @@ class Explainer {
 
  private:
   static std::string_view title(abi::EntryPoint point) {
-    if (point == abi::EntryPoint::http_response) return "http-response rules";
-    return point == abi::EntryPoint::choose_backend ? "use_backend lines" : "http-request rules";
+    switch (point) {
+      case abi::EntryPoint::http_response: return "http-response rules";
+      case abi::EntryPoint::choose_backend: return "use_backend lines";
+      case abi::EntryPoint::connection: return "tcp-request connection rules";
+      case abi::EntryPoint::session: return "tcp-request session rules";
+      case abi::EntryPoint::content: return "tcp-request content rules";
+      case abi::EntryPoint::tcp_response: return "tcp-response content rules";
+      default: return "http-request rules";
+    }
   }
 
   static std::size_t rules_of(const model::Proxy& proxy, abi::EntryPoint point) {
     if (point == abi::EntryPoint::choose_backend) return proxy.backend_rules.size();
-    const auto which =
-        point == abi::EntryPoint::http_response ? model::Ruleset::http_response : model::Ruleset::http_request;
-    return proxy.rules[static_cast<std::size_t>(which)].size();
+    return proxy.rules[static_cast<std::size_t>(model::ruleset_at(point))].size();
   }
 
   Explanation::Rule rule(const TracedRule& traced) const {
@@ -132,13 +137,23 @@ class Explainer {
       case ActionId::set_var:
         return traced.has_value ? fmt::format("{} is now \"{}\"", model::text_of(rule.variable), traced.value)
                                 : fmt::format("{} stays as it is: there is no value", model::text_of(rule.variable));
+      case ActionId::accept:
       case ActionId::allow: return "ends these rules";
+      case ActionId::reject: return "closes the connection";
+      case ActionId::close: return "closes the server's connection";
+      case ActionId::silent_drop: return "closes the connection without telling the client";
+      case ActionId::set_src:
+      case ActionId::set_src_port:
+      case ActionId::set_dst:
+      case ActionId::set_dst_port: return fmt::format("{}: {}", abi::name_of(rule.action), traced.value);
       case ActionId::redirect:
         return fmt::format("answers {}, to {}", rule.redirect ? rule.redirect->code : 302, traced.value);
       case ActionId::deny:
+      case ActionId::tarpit:
       case ActionId::return_: {
-        const std::uint16_t status = rule.reply ? config_.replies[*rule.reply].status : 403;
-        return fmt::format("answers {}", status);
+        const bool waits = rule.action == ActionId::tarpit;
+        const std::uint16_t status = rule.reply ? config_.replies[*rule.reply].status : waits ? 500 : 403;
+        return fmt::format("answers {}{}", status, waits ? " after timeout tarpit" : "");
       }
       case ActionId::count_: break;
     }

@@ -80,6 +80,7 @@ void FunctionWriter::terminator(const ir::Terminator& one, ir::BlockId block, ir
       draft_.step(Op::reply,
                   {.a = static_cast<std::uint16_t>(one.action), .b = index(Constant::Kind::reply, one.reply.index)});
       return;
+    case ir::End::quit: draft_.step(Op::quit, {.a = static_cast<std::uint16_t>(one.action)}); return;
     case ir::End::redirect:
       draft_.step(Op::redirect, {.reg = one.reg.index, .b = index(Constant::Kind::redirect, one.redirect.index)});
       return;

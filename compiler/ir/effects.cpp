@@ -8,7 +8,7 @@ namespace {
 using abi::Effect;
 
 // What the rows of actions.def write. `field_lines` are those of the message that the function is about.
-enum class Writes : std::uint8_t { none, field_lines, variables };
+enum class Writes : std::uint8_t { none, field_lines, variables, addresses };
 constexpr Writes kWrites[] = {
 #define ACTION(id, name, rulesets, final, writes, ...) Writes::writes,
 #include "runtime/abi/actions.def"
@@ -37,6 +37,7 @@ Effect writes(const Instruction& instruction, const Function& function) noexcept
   if (instruction.op != Op::act) return Effect::none;
   switch (kWrites[static_cast<std::size_t>(instruction.action)]) {
     case Writes::none: return Effect::none;
+    case Writes::addresses: return Effect::addresses;
     case Writes::variables: return Effect::variables;
     case Writes::field_lines: return function.in_response() ? Effect::response_fields : Effect::request_fields;
   }

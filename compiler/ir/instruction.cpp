@@ -167,6 +167,13 @@ Terminator reply(abi::ActionId action, ReplyIndex reply) {
   return made;
 }
 
+Terminator quit(abi::ActionId action) {
+  Terminator made;
+  made.end = End::quit;
+  made.action = action;
+  return made;
+}
+
 Terminator redirect(RegisterId location, RedirectId redirect) {
   Terminator made;
   made.end = End::redirect;

@@ -152,6 +152,7 @@ Terminator jump(BlockId target);
 Terminator branch(std::uint8_t mask, BlockId target, BlockId otherwise);
 Terminator need(BlockId target);
 Terminator reply(abi::ActionId action, ReplyIndex reply);
+Terminator quit(abi::ActionId action);
 Terminator redirect(RegisterId location, RedirectId redirect);
 Terminator use_backend(ProxyIndex backend);
 Terminator use_backend_named(RegisterId name);

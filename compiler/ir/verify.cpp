@@ -145,6 +145,11 @@ class Verifier {
       case ActionId::del_header:
         return check_.expect(field || (set != nullptr && set->index < module_.sets.size()),
                              "del-header wants a field or a set");
+      case ActionId::set_src:
+      case ActionId::set_src_port:
+      case ActionId::set_dst:
+      case ActionId::set_dst_port:
+        return check_.expect(one.reg.valid(), "{} wants a register", abi::name_of(one.action));
       default: return check_.expect(false, "{} is no action that goes on", abi::name_of(one.action));
     }
   }
@@ -170,6 +175,7 @@ class Verifier {
       case End::reply:
         return check_.expect(one.reply.index < module_.replies, "reply {} is none", one.reply.index) &&
                check_.expect(one.action < ActionId::count_, "an action is unknown");
+      case End::quit: return check_.expect(one.action < ActionId::count_, "an action is unknown");
       case End::redirect:
         return check_.expect(one.redirect.index < module_.redirects.size(), "redirection {} is none",
                              one.redirect.index);

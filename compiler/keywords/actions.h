@@ -21,7 +21,11 @@ class ActionWords {
   ReadContext& context() noexcept { return cx_; }
   const Where& where() const noexcept { return where_; }
   model::Ruleset ruleset() const noexcept { return ruleset_; }
-  bool in_response() const noexcept { return ruleset_ == model::Ruleset::http_response; }
+  bool in_response() const noexcept {
+    return ruleset_ == model::Ruleset::http_response || ruleset_ == model::Ruleset::tcp_response;
+  }
+  // One of the rulesets of TCP, whose messages have another form.
+  bool in_tcp() const noexcept { return ruleset_ >= model::Ruleset::tcp_connection; }
   const grammar::Line& line() const noexcept { return line_; }
   const grammar::Word& action() const noexcept { return line_.words[keyword_at_]; }
   // "http-request set-header", as the messages call it.
@@ -50,12 +54,14 @@ class ActionWords {
 // dispatch unless the action reads it itself.
 using ActionReader = bool (*)(ActionWords& words, model::Rule& rule);
 
-bool read_reply_action(ActionWords& words, model::Rule& rule);     // deny, return
+bool read_reply_action(ActionWords& words, model::Rule& rule);     // deny, return, tarpit
 bool read_redirect_action(ActionWords& words, model::Rule& rule);  // redirect
-bool read_allow(ActionWords& words, model::Rule& rule);
-bool read_field_action(ActionWords& words, model::Rule& rule);  // set-header, add-header
+bool read_field_action(ActionWords& words, model::Rule& rule);     // set-header, add-header
 bool read_del_header(ActionWords& words, model::Rule& rule);
 bool read_set_var(ActionWords& words, model::Rule& rule);
+bool read_plain_action(ActionWords& words, model::Rule& rule);    // allow, accept, reject: no words of their own
+bool read_address_action(ActionWords& words, model::Rule& rule);  // set-src, set-dst-port
+bool read_silent_drop(ActionWords& words, model::Rule& rule);
 
 // TYPE TARGET and options of a redirection, and its condition, from words.at on. `is_format`: targets are log
 // formats (http-request redirect), or texts (the redirect keyword).

@@ -58,7 +58,7 @@ std::optional<std::string_view> variable_name(ActionWords& words) {
 
 }  // namespace
 
-bool read_allow(ActionWords&, model::Rule&) { return true; }
+bool read_plain_action(ActionWords&, model::Rule&) { return true; }
 
 bool read_field_action(ActionWords& words, model::Rule& rule) {
   const grammar::Word* const name = words.next();

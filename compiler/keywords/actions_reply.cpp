@@ -1,4 +1,4 @@
-// Replies of our own: deny and return.
+// Replies of our own: deny, tarpit and return.
 #include <algorithm>
 #include <iterator>
 
@@ -28,12 +28,13 @@ constexpr PayloadRow kPayloads[] = {
 
 class ReplyReader {
  public:
-  ReplyReader(ActionWords& words, bool is_deny) : words_(words), is_deny_(is_deny) {}
+  ReplyReader(ActionWords& words, abi::ActionId action)
+      : words_(words), is_deny_(action != abi::ActionId::return_), is_tarpit_(action == abi::ActionId::tarpit) {}
 
   // Nothing after a message.
   std::optional<model::Reply> read() {
     const std::size_t first = words_.at;
-    reply_.status = !is_deny_ ? 200 : words_.in_response() ? 502 : 403;
+    reply_.status = is_tarpit_ ? 500 : !is_deny_ ? 200 : words_.in_response() ? 502 : 403;
     reply_.span = words_.action().span;
     while (const grammar::Word* word = words_.next()) {
       bool taken = false;
@@ -230,7 +231,8 @@ class ReplyReader {
   }
 
   ActionWords& words_;
-  bool is_deny_;
+  bool is_deny_;  // or tarpit, which has the same words
+  bool is_tarpit_;
   bool by_deny_status_ = false;
   model::Reply reply_;
   Payload payload_ = Payload::none;
@@ -244,7 +246,7 @@ class ReplyReader {
 }  // namespace
 
 bool read_reply_action(ActionWords& words, model::Rule& rule) {
-  auto reply = ReplyReader(words, rule.action == abi::ActionId::deny).read();
+  auto reply = ReplyReader(words, rule.action).read();
   if (!reply) return false;
   rule.reply = words.context().config.replies.add(std::move(*reply));
   return true;

@@ -19,6 +19,7 @@ std::span<const std::span<const Keyword>> keyword_tables() {
       proxy_option_keywords(),
       log_keywords(),
       rule_keywords(),
+      tcp_rule_keywords(),
   };
   return tables;
 }

@@ -43,22 +43,26 @@ class ModuleLowering {
 
   // A proxy's own rules follow those of its named defaults already: it began as their copy.
   void proxy(const model::Proxy& proxy) {
-    ruleset(proxy, abi::EntryPoint::http_request, model::Ruleset::http_request);
+    ruleset(proxy, model::Ruleset::tcp_connection);
+    ruleset(proxy, model::Ruleset::tcp_session);
+    ruleset(proxy, model::Ruleset::tcp_content);
+    ruleset(proxy, model::Ruleset::http_request);
     if (proxy.frontend() && !proxy.backend_rules.empty()) {
       function(abi::EntryPoint::choose_backend,
                [&](EntryLowering& entry) { entry.backend_rules(proxy.backend_rules); });
     }
-    ruleset(proxy, abi::EntryPoint::http_response, model::Ruleset::http_response);
+    ruleset(proxy, model::Ruleset::tcp_response);
+    ruleset(proxy, model::Ruleset::http_response);
     if (proxy.frontend() && proxy.log_style.is_set() && *proxy.log_style != model::Proxy::LogStyle::none) {
       function(abi::EntryPoint::log, [&](EntryLowering& entry) { entry.log_line(*proxy.log_format); });
     }
   }
 
-  void ruleset(const model::Proxy& proxy, abi::EntryPoint point, model::Ruleset which) {
+  void ruleset(const model::Proxy& proxy, model::Ruleset which) {
     const auto& rules = proxy.rules[static_cast<std::size_t>(which)];
     if (rules.empty()) return;
     const std::size_t redirect_lines = which == model::Ruleset::http_request ? proxy.redirect_lines : 0;
-    function(point, [&](EntryLowering& entry) { entry.rules(rules, which, redirect_lines); });
+    function(model::row_of(which).point, [&](EntryLowering& entry) { entry.rules(rules, which, redirect_lines); });
   }
 
   template <class Fill>

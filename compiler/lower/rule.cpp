@@ -54,8 +54,20 @@ void EntryLowering::backend_rules(const std::vector<model::BackendRule>& rules) 
 
 void EntryLowering::rule(const model::Rule& rule, model::Ruleset ruleset) {
   switch (rule.action) {
+    case ActionId::accept:
     case ActionId::allow: blocks_.end(ir::ends(ir::End::stop)); return;
+    case ActionId::reject:
+    case ActionId::close:
+    case ActionId::silent_drop: blocks_.end(ir::quit(rule.action)); return;
+    case ActionId::set_src:
+    case ActionId::set_src_port:
+    case ActionId::set_dst:
+    case ActionId::set_dst_port:
+      HAWSER_CHECK(rule.sample.has_value());
+      blocks_.push(ir::act(rule.action, blocks_.sample(expression(*rule.sample)), {}));
+      return;
     case ActionId::deny:
+    case ActionId::tarpit:
     case ActionId::return_: reply(rule, ruleset); return;
     case ActionId::redirect: redirect(rule); return;
     case ActionId::set_header:
@@ -85,7 +97,7 @@ void EntryLowering::del_header(const model::Rule& rule) {
 }
 
 void EntryLowering::reply(const model::Rule& rule, model::Ruleset ruleset) {
-  std::uint32_t index = deny_reply_index(config_, ruleset);
+  std::uint32_t index = default_reply_index(config_, rule, ruleset);
   if (rule.reply) {
     index = reply_index(config_, *rule.reply);
     const model::Reply& source = config_.replies[*rule.reply];

@@ -101,7 +101,32 @@ struct Redirect {
   Format target;
 };
 
-enum class Ruleset : std::uint8_t { http_request, http_response, count_ };
+enum class Ruleset : std::uint8_t {
+  http_request,
+  http_response,
+  tcp_connection,
+  tcp_session,
+  tcp_content,
+  tcp_response,
+  count_
+};
+struct RulesetRow {
+  abi::EntryPoint point;
+  std::string_view keyword;
+};
+inline constexpr RulesetRow kRulesets[] = {
+    {abi::EntryPoint::http_request, "http-request"},         {abi::EntryPoint::http_response, "http-response"},
+    {abi::EntryPoint::connection, "tcp-request connection"}, {abi::EntryPoint::session, "tcp-request session"},
+    {abi::EntryPoint::content, "tcp-request content"},       {abi::EntryPoint::tcp_response, "tcp-response content"},
+};
+static_assert(std::size(kRulesets) == static_cast<std::size_t>(Ruleset::count_));
+constexpr const RulesetRow& row_of(Ruleset ruleset) noexcept { return kRulesets[static_cast<std::size_t>(ruleset)]; }
+// That of a point that has one.
+constexpr Ruleset ruleset_at(abi::EntryPoint point) noexcept {
+  std::size_t at = 0;
+  while (at + 1 < std::size(kRulesets) && kRulesets[at].point != point) ++at;
+  return static_cast<Ruleset>(at);
+}
 
 // One line of a ruleset. Which members mean something is the action's affair.
 struct Rule {
@@ -166,6 +191,8 @@ struct Proxy {
   std::optional<ProxyId> default_backend_id;
   std::vector<BackendRule> backend_rules;
   std::array<std::vector<Rule>, static_cast<std::size_t>(Ruleset::count_)> rules;
+  Setting<std::uint32_t> request_inspect_ms,
+      response_inspect_ms;  // tcp-request inspect-delay, tcp-response inspect-delay
   // The rules of `redirect` lines: the last ones of the http-request rules, whatever the order of the lines.
   std::size_t redirect_lines = 0;
   std::map<std::string, AclId, std::less<>> acls;

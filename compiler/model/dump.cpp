@@ -141,10 +141,11 @@ class Dump {
     number("backlog", proxy.backlog);
     proxy_settings(proxy);
     for (const auto& [name, value] : proxy.timeouts) number("timeout " + name, value);
+    number("tcp-request inspect-delay", proxy.request_inspect_ms);
+    number("tcp-response inspect-delay", proxy.response_inspect_ms);
     logs(proxy);
     for (const auto& [name, acl] : proxy.acls) line("  acl {} acl#{}", name, acl.index);
-    rules("http-request", proxy.rules[static_cast<std::size_t>(Ruleset::http_request)]);
-    rules("http-response", proxy.rules[static_cast<std::size_t>(Ruleset::http_response)]);
+    for (std::size_t at = 0; at < proxy.rules.size(); ++at) rules(kRulesets[at].keyword, proxy.rules[at]);
     backends(proxy);
     for (const Server& one : proxy.servers) server(one);
     for (const auto& [status, reply] : proxy.error_files) line("  error {} reply#{}", status, reply.index);

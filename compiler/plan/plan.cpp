@@ -170,6 +170,8 @@ abi::Timeouts PlanWriter::timeouts(const model::Proxy& proxy) const {
     HAWSER_CHECK(known != std::end(kNames));
     row.*known->second = *timeout.second;
   }
+  copy_if_set(proxy.request_inspect_ms, row.request_inspect);
+  copy_if_set(proxy.response_inspect_ms, row.response_inspect);
   return row;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/abi/rows.h"
+
 namespace hawser::compiler {
 
 using abi::EntryPoint;
@@ -9,7 +11,9 @@ using abi::EntryPoint;
 bool available_at(const FetchRow& fetch, EntryPoint point) noexcept { return (fetch.available & abi::bit(point)) != 0; }
 
 std::string_view needs_of(const FetchRow& fetch) noexcept {
-  if (reads_buffer(fetch.id)) return "request buffer";
+  if (reads_buffer(fetch.id)) {
+    return fetch.available == abi::available::response_buffer ? "response buffer" : "request buffer";
+  }
   switch (fetch.available) {
     case abi::available::request_head: return "HTTP request headers";
     case abi::available::request_line: return "HTTP request";
@@ -22,7 +26,8 @@ std::string_view needs_of(const FetchRow& fetch) noexcept {
 }
 
 bool reads_buffer(abi::FetchId fetch) noexcept {
-  return fetch == abi::FetchId::req_len || fetch == abi::FetchId::req_len_legacy;
+  const abi::Effect read = abi::row(fetch).reads;
+  return abi::overlap(read, abi::Effect::request_body) || abi::overlap(read, abi::Effect::response_body);
 }
 
 std::string point_title(EntryPoint point, const model::Proxy& proxy) {
@@ -48,8 +53,13 @@ std::string point_title(EntryPoint point, const model::Proxy& proxy) {
 }
 
 abi::FetchId fetch_meant_at(abi::FetchId fetch, EntryPoint point) noexcept {
-  if (fetch != abi::FetchId::hdr) return fetch;
-  return (abi::available::response_head & abi::bit(point)) != 0 ? abi::FetchId::res_hdr : abi::FetchId::req_hdr;
+  const bool in_response = (abi::available::response_head & abi::bit(point)) != 0;
+  switch (fetch) {
+    case abi::FetchId::hdr: return in_response ? abi::FetchId::res_hdr : abi::FetchId::req_hdr;
+    case abi::FetchId::payload: return in_response ? abi::FetchId::res_payload : abi::FetchId::req_payload;
+    case abi::FetchId::payload_lv: return in_response ? abi::FetchId::res_payload_lv : abi::FetchId::req_payload_lv;
+    default: return fetch;
+  }
 }
 
 }  // namespace hawser::compiler

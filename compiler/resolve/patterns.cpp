@@ -84,6 +84,63 @@ Result<model::Pattern, std::string> read_number_pattern(std::string_view text, O
   return pattern;
 }
 
+namespace {
+
+// Nothing when it is none, and `problem` says why.
+std::optional<std::string> read_dotted_version(std::string_view text, std::string& problem) {
+  std::uint32_t parts[2] = {0, 0};
+  std::size_t part = 0;
+  bool has_digit = false;
+  for (const char c : text) {
+    if (c == '.' && has_digit && part == 0) {
+      part = 1;
+    } else if (c >= '0' && c <= '9') {
+      has_digit = true;
+      parts[part] = parts[part] * 10 + static_cast<std::uint32_t>(c - '0');
+    } else {
+      problem = fmt::format("'{}' contains an invalid character", text);
+      return std::nullopt;
+    }
+    if (parts[part] > 0xffff) {
+      problem = fmt::format("'{}' contains too large a {} value", text, part == 0 ? "major" : "minor");
+      return std::nullopt;
+    }
+  }
+  return fmt::format("{}", parts[0] << 16 | parts[1]);
+}
+
+}  // namespace
+
+std::optional<std::string> read_dotted_versions(std::string_view text, std::string& problem) {
+  std::string numbers;
+  for (;;) {
+    const std::size_t colon = text.find(':');
+    if (const std::string_view one = text.substr(0, colon); !one.empty()) {
+      const auto number = read_dotted_version(one, problem);
+      if (!number) return std::nullopt;
+      numbers += *number;
+    }
+    if (colon == std::string_view::npos) return numbers;
+    numbers += ':';
+    text.remove_prefix(colon + 1);
+  }
+}
+
+std::optional<std::string> bytes_of_hex(std::string_view text) {
+  const auto digit = [](char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    c = static_cast<char>(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  };
+  if (text.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  for (std::size_t at = 0; at < text.size(); at += 2) {
+    if (digit(text[at]) < 0 || digit(text[at + 1]) < 0) return std::nullopt;
+    bytes += static_cast<char>(digit(text[at]) << 4 | digit(text[at + 1]));
+  }
+  return bytes;
+}
+
 Result<model::Pattern, AddressProblem> read_address_pattern(std::string_view text, bool resolve_names) {
   auto network = kernels::parse_network(text);
   if (!network && network.error() == AddressProblem::malformed && resolve_names) {

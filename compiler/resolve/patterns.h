@@ -19,6 +19,13 @@ std::optional<Operator> read_operator(std::string_view word) noexcept;
 // A number or a range, as the operator means it: the pattern's text is what the operator makes of it.
 Result<model::Pattern, std::string> read_number_pattern(std::string_view text, Operator how);
 
+// "3.1", or a range of such: as the numbers that stand for them. Nothing when it is none, and
+// `problem` says why.
+std::optional<std::string> read_dotted_versions(std::string_view text, std::string& problem);
+
+// The bytes that pairs of hexadecimal digits stand for; nothing when there are other characters, or an odd number.
+std::optional<std::string> bytes_of_hex(std::string_view text);
+
 // An address or a network; with `resolve_names` also a host's name, and dotted numbers as inet_aton reads them.
 using kernels::AddressProblem;
 Result<model::Pattern, AddressProblem> read_address_pattern(std::string_view text, bool resolve_names);

@@ -66,6 +66,7 @@ std::optional<model::Condition> resolve_condition(ReadContext& cx, const grammar
 void read_acl(ReadContext& cx, const grammar::Line& line);
 void read_http_request(ReadContext& cx, const grammar::Line& line);
 void read_http_response(ReadContext& cx, const grammar::Line& line);
+void read_tcp_rule(ReadContext& cx, const grammar::Line& line, model::Ruleset ruleset);
 void read_use_backend(ReadContext& cx, const grammar::Line& line);
 void read_redirect(ReadContext& cx, const grammar::Line& line);
 // Keeps the line's text; resolve_log_format reads it when the section is complete.

@@ -26,7 +26,7 @@ struct MatchRow {
 constexpr MatchRow kMatches[] = {
     {"found", Match::found, SampleType::any, true},      {"bool", Match::boolean, SampleType::boolean, true},
     {"int", Match::integer, SampleType::sint, true},     {"ip", Match::ip, SampleType::address, true},
-    {"bin", Match::binary, SampleType::binary, false},   {"len", Match::length, SampleType::string, true},
+    {"bin", Match::binary, SampleType::binary, true},    {"len", Match::length, SampleType::string, true},
     {"str", Match::string, SampleType::string, true},    {"beg", Match::begin, SampleType::string, true},
     {"end", Match::end, SampleType::string, true},       {"sub", Match::substring, SampleType::string, true},
     {"dir", Match::directory, SampleType::string, true}, {"dom", Match::domain, SampleType::string, true},
@@ -66,6 +66,11 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t seed = 0) noexcept {
 }
 
 bool takes_numbers(Match match) noexcept { return match == Match::integer || match == Match::length; }
+
+// Fetches whose numbers are written as versions.
+bool names_version(abi::FetchId fetch) noexcept {
+  return fetch == abi::FetchId::req_ssl_ver || fetch == abi::FetchId::req_ssl_ver_legacy;
+}
 
 class TestReader {
  public:
@@ -287,7 +292,11 @@ class TestReader {
     const grammar::Span span = word.span;
     model::Pattern pattern;
     if (takes_numbers(*match_)) {
-      auto read = read_number_pattern(text, how);
+      const bool is_version = *match_ == Match::integer && names_version(sample_.fetch);
+      std::string problem;
+      const std::optional<std::string> numbers = is_version ? read_dotted_versions(text, problem) : std::string(text);
+      if (!numbers) return refuse(cx_, voice_, span, fmt::format("{}{}", problem, place)), false;
+      auto read = read_number_pattern(*numbers, how);
       if (!read) return refuse(cx_, voice_, span, fmt::format("{}{}", read.error(), place)), false;
       pattern = std::move(read).value();
     } else if (*match_ == Match::ip) {
@@ -301,6 +310,13 @@ class TestReader {
         return false;
       }
       pattern = std::move(read).value();
+    } else if (*match_ == Match::binary) {
+      const auto bytes = bytes_of_hex(text);
+      if (!bytes) {
+        const std::string_view what = text.size() % 2 != 0 ? "an even number of hex digit" : "an hex digit";
+        return refuse(cx_, voice_, span, fmt::format("{} is expected{}", what, place)), false;
+      }
+      pattern.text = *bytes;
     } else {
       pattern.text = text;
       if (*match_ == Match::regex && !is_regex(text, word, place)) return false;

@@ -146,6 +146,8 @@ class PlanDump {
     number("http-keep-alive", row.http_keep_alive);
     number("queue", row.queue);
     number("tarpit", row.tarpit);
+    number("request-inspect", row.request_inspect);
+    number("response-inspect", row.response_inspect);
     number("tunnel", row.tunnel);
     number("check", row.check);
   }

@@ -60,6 +60,9 @@ inline constexpr std::uint32_t request_head = bit(EntryPoint::content) | bit(Ent
                                               bit(EntryPoint::choose_backend) | bit(EntryPoint::use_server) |
                                               bit(EntryPoint::persist);
 inline constexpr std::uint32_t request_buffer = request_head;
+inline constexpr std::uint32_t response_buffer = bit(EntryPoint::tcp_response) | bit(EntryPoint::http_response);
+// Of the request where there is a request, of the response where there is one.
+inline constexpr std::uint32_t either_buffer = request_buffer | response_buffer;
 // The request line outlives the head: its copy is kept for responses and logs.
 inline constexpr std::uint32_t request_line =
     request_head | bit(EntryPoint::http_response) | bit(EntryPoint::http_after_response) | bit(EntryPoint::log);

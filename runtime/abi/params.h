@@ -73,6 +73,14 @@ inline constexpr Param kText[] = {{.name = "text", .optional = true}};
 inline constexpr std::span<const Param> text{kText};
 inline constexpr Param kInteger[] = {{.name = "integer", .take = Take::integer}};
 inline constexpr std::span<const Param> integer{kInteger};
+inline constexpr Param kPayload[] = {{.name = "offset", .take = Take::integer, .min = 0},
+                                     {.name = "length", .take = Take::integer, .min = 0}};
+inline constexpr std::span<const Param> payload{kPayload};
+// The last: where the block begins; with a sign, how far behind its length.
+inline constexpr Param kPayloadLv[] = {{.name = "offset1", .take = Take::integer, .min = 0},
+                                       {.name = "length", .take = Take::integer, .min = 1},
+                                       {.name = "offset2", .optional = true}};
+inline constexpr std::span<const Param> payload_lv{kPayloadLv};
 inline constexpr Param kBoolean[] = {{.name = "boolean", .take = Take::boolean}};
 inline constexpr std::span<const Param> boolean{kBoolean};
 }  // namespace params

@@ -43,6 +43,8 @@ struct Timeouts {
   std::uint32_t tarpit = kForever;
   std::uint32_t tunnel = kForever;
   std::uint32_t check = kForever;
+  std::uint32_t request_inspect = kForever;   // tcp-request inspect-delay: without one, nothing is waited for
+  std::uint32_t response_inspect = kForever;  // tcp-response inspect-delay
 };
 
 enum class Mode : std::uint8_t { tcp, http };

@@ -12,6 +12,11 @@ namespace hawser::abi {
 namespace {
 
 // Whether no run goes on with the step behind this one.
+bool edits_address(ActionId action) noexcept {
+  return action == ActionId::set_src || action == ActionId::set_src_port || action == ActionId::set_dst ||
+         action == ActionId::set_dst_port;
+}
+
 bool may_be_last(Op op) noexcept { return op == Op::jump || (ends(op) && op != Op::test_suspend); }
 
 class ProgramVerifier {
@@ -134,6 +139,7 @@ bool ProgramVerifier::step(const Function& function, std::uint32_t at, const Ste
       return check_.expect(step.a <= static_cast<std::uint16_t>(Match::domain), "match {} is unknown", step.a);
     case Op::text_alias: return check_.below(static_cast<AliasId>(step.a), AliasId::count_, "alias");
     case Op::act:
+    case Op::quit:
     case Op::reply: return check_.below(static_cast<ActionId>(step.a), ActionId::count_, "action");
     default: return true;
   }
@@ -205,6 +211,7 @@ bool ProgramVerifier::constant(const Step& step, const Constant& constant) {
       if (static_cast<ActionId>(step.a) == ActionId::del_header && constant.kind == Kind::set) {
         return check_.expect(constant.index < sets_.size(), "set {} is none", constant.index);
       }
+      if (edits_address(static_cast<ActionId>(step.a))) return is(Kind::none);
       return is(Kind::field) && check_.inside(constant.text, "a field");
     case StepConstant::reply:
       return is(Kind::reply) && check_.expect(constant.index < program_->replies, "reply {} is none", constant.index);

@@ -85,4 +85,33 @@ void act_set_var(const ActionCall& call) noexcept {
   set_variable(call.subject, call.argument.scope, call.image.text(call.argument.text), call.value);
 }
 
+namespace {
+
+bool is_ip(const SocketAddress& socket) noexcept { return socket.family() == AF_INET || socket.family() == AF_INET6; }
+
+// The port stays; a socket that had none gets 0 (manual, set-src).
+void set_address(const ActionCall& call, SocketAddress SessionFacts::*which) noexcept {
+  Sample value = call.value;
+  kernels::cast(value, abi::SampleType::address, *call.subject.arena);
+  if (value.is_absent() || call.subject.session == nullptr) return;
+  SocketAddress& socket = call.subject.session->*which;
+  socket = SocketAddress::ip(value.to_address(), is_ip(socket) ? socket.port() : 0);
+}
+
+// A socket without a port becomes 0.0.0.0 first (manual, set-src-port).
+void set_port(const ActionCall& call, SocketAddress SessionFacts::*which) noexcept {
+  Sample value = call.value;
+  kernels::cast(value, abi::SampleType::sint, *call.subject.arena);
+  if (value.is_absent() || call.subject.session == nullptr) return;
+  SocketAddress& socket = call.subject.session->*which;
+  socket = SocketAddress::ip(is_ip(socket) ? socket.ip() : IpAddress::v4(0), static_cast<std::uint16_t>(value.integer));
+}
+
+}  // namespace
+
+void act_set_src(const ActionCall& call) noexcept { set_address(call, &SessionFacts::client); }
+void act_set_src_port(const ActionCall& call) noexcept { set_port(call, &SessionFacts::client); }
+void act_set_dst(const ActionCall& call) noexcept { set_address(call, &SessionFacts::local); }
+void act_set_dst_port(const ActionCall& call) noexcept { set_port(call, &SessionFacts::local); }
+
 }  // namespace hawser::exec

@@ -66,5 +66,9 @@ void act_set_header(const ActionCall& call) noexcept;
 void act_add_header(const ActionCall& call) noexcept;
 void act_del_header(const ActionCall& call) noexcept;
 void act_set_var(const ActionCall& call) noexcept;
+void act_set_src(const ActionCall& call) noexcept;
+void act_set_src_port(const ActionCall& call) noexcept;
+void act_set_dst(const ActionCall& call) noexcept;
+void act_set_dst_port(const ActionCall& call) noexcept;
 
 }  // namespace hawser::exec

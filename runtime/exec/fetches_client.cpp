@@ -24,8 +24,12 @@ Sample fetch_always_false(FetchCall&) noexcept { return Sample::boolean(false); 
 Sample fetch_bool_(FetchCall& call) noexcept { return Sample::boolean(call.integer(0, 0) != 0); }
 Sample fetch_int_(FetchCall& call) noexcept { return Sample::sint(call.integer(0, 0)); }
 Sample fetch_str_(FetchCall& call) noexcept { return Sample::text(call.text(0)); }
-// Rules run when what they look at is whole: nothing more is waited for.
-Sample fetch_wait_end(FetchCall&) noexcept { return Sample::boolean(true); }
+Sample fetch_wait_end(FetchCall& call) noexcept {
+  if (call.subject.final) return Sample::boolean(true);
+  Sample sample = Sample::absent();
+  sample.pending = true;
+  return sample;
+}
 Sample fetch_src(FetchCall& call) noexcept { return address(call, &SessionFacts::client); }
 Sample fetch_dst(FetchCall& call) noexcept { return address(call, &SessionFacts::local); }
 Sample fetch_src_port(FetchCall& call) noexcept { return port(call, &SessionFacts::client); }

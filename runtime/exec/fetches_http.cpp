@@ -1,4 +1,5 @@
 // Fetches from the start lines and fields of a request and its response.
+#include "runtime/exec/bytes.h"
 #include "runtime/exec/evaluation.h"
 #include "runtime/exec/values.h"
 #include "runtime/kernels/casts.h"
@@ -51,11 +52,13 @@ Sample version(const FetchCall& call) noexcept {
 // Of the request: there is none in the rules of a response, but for log lines.
 Sample is_http(const FetchCall& call) noexcept {
   if (call.response()) return Sample::absent();
+  if (call.subject.raw) return begins_http(call);
   return call.subject.request == nullptr && call.subject.response == nullptr ? Sample::absent() : Sample::boolean(true);
 }
 
 // What haproxy 2.6 says of a head without a body: texts without their separators, and 21 bytes.
 Sample head_size(const FetchCall& call) noexcept {
+  if (call.subject.raw) return bytes_so_far(call, call.subject.request_bytes);
   const http::Head* request = call.subject.request;
   if (request == nullptr) return Sample::absent();
   std::size_t sum = request->method.size() + request->target.size() + std::string_view("HTTP/1.1").size() + 21;

@@ -124,6 +124,7 @@ Outcome Interpreter::end(std::uint32_t at) noexcept {
     case Op::test_suspend: return wait(Outcome::Kind::suspend, at);
     case Op::need: return wait(Outcome::Kind::need, at);
     case Op::reply: return reply(step);
+    case Op::quit: return {.kind = Outcome::Kind::close, .action = static_cast<abi::ActionId>(step.a)};
     case Op::redirect: return redirect(step);
     case Op::use_backend: frame_.backend = static_cast<std::int32_t>(constant(step).index); return {};
     case Op::use_backend_named: return use_backend_named(step);
@@ -243,6 +244,10 @@ void Interpreter::act(const Step& step) noexcept {
     case abi::ActionId::add_header: act_add_header(call); break;
     case abi::ActionId::del_header: act_del_header(call); break;
     case abi::ActionId::set_var: act_set_var(call); break;
+    case abi::ActionId::set_src: act_set_src(call); break;
+    case abi::ActionId::set_src_port: act_set_src_port(call); break;
+    case abi::ActionId::set_dst: act_set_dst(call); break;
+    case abi::ActionId::set_dst_port: act_set_dst_port(call); break;
     default: break;
   }
 }

@@ -102,6 +102,12 @@ struct Subject {
   Variables* res = nullptr;
   Arena* arena = nullptr;  // of the exchange
   io::Now now;
+  // Where bytes are looked at that nobody has parsed: what has come so far, in one piece.
+  bool raw = false;  // TCP mode: there are no heads, whatever `request` and `response` are
+  std::string_view request_bytes;
+  std::string_view response_bytes;
+  // Nothing more is waited for. Else what is not there yet may still come, and is not known (abi::Truth::unknown).
+  bool final = true;
 };
 
 }  // namespace hawser::exec

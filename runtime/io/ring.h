@@ -131,6 +131,9 @@ class Ring {
   virtual void finish(Descriptor descriptor) noexcept;
   // The close to come resets the connection instead of ending it.
   virtual void reset_on_close(Descriptor descriptor) noexcept;
+  // The close to come tells the peer nothing, if the system lets us; else what it says does not get far: its IP packets may
+  // pass no router.
+  virtual void drop_on_close(Descriptor descriptor) noexcept;
   // The ends of a connection; none when there is no connection any more.
   virtual SocketAddress local_address(Descriptor descriptor) noexcept;
   virtual SocketAddress peer_address(Descriptor descriptor) noexcept;

@@ -32,6 +32,7 @@ class SimRing final : public Ring {
   Descriptor open_stream(int family) noexcept override;
   void finish(Descriptor descriptor) noexcept override;
   void reset_on_close(Descriptor descriptor) noexcept override;
+  void drop_on_close(Descriptor descriptor) noexcept override { reset_on_close(descriptor); }
   SocketAddress local_address(Descriptor descriptor) noexcept override;
   SocketAddress peer_address(Descriptor descriptor) noexcept override;
   Now now() noexcept override { return simulation_.now(); }

@@ -25,6 +25,17 @@ void Ring::reset_on_close(Descriptor descriptor) noexcept {
   setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
+void Ring::drop_on_close(Descriptor descriptor) noexcept {
+  const int on = 1;
+  if (setsockopt(descriptor, IPPROTO_TCP, TCP_REPAIR, &on, sizeof on) == 0) return;
+  reset_on_close(descriptor);
+  if (local_address(descriptor).family() == AF_INET) {
+    setsockopt(descriptor, IPPROTO_IP, IP_TTL, &on, sizeof on);
+  } else {
+    setsockopt(descriptor, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &on, sizeof on);
+  }
+}
+
 SocketAddress Ring::local_address(Descriptor descriptor) noexcept {
   SocketAddress address;
   socklen_t size = sizeof address.storage;

@@ -115,6 +115,7 @@ struct Core {
   std::unique_ptr<backend::IdlePool> idle;
   std::unique_ptr<log::Sender> logs;
   exec::WorkerContext context;
+  exec::Frame session_frame;  // of rules about connections, which never wait
   RawReplies raw_replies;
   EngineCounts engines;
   io::Now now;

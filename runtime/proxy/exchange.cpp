@@ -34,10 +34,12 @@ void Exchange::begin(Session& session) noexcept {
   stage_ = 0;
   resume_ = 0;
   http_ = session.frontend().mode == abi::Mode::http;
+  subject_.raw = !http_;
   keep_client_ = keep_server_ = leaves_unread_ = request_known_ = upgrade_ = response_begun_ = silent_ = false;
   announce_chunked_ = suspended_ = ran_native_ = ran_interpreted_ = false;
   first_server_ = true;
-  wake_ms_ = 0;
+  wake_ms_ = inspect_until_ms_ = 0;
+  inspecting_response_ = false;
   tried_server_ = -1;
   request_body_.reset();
   response_body_.reset();
@@ -64,6 +66,7 @@ void Exchange::advance() noexcept {
     switch (step_) {
       case Step::read_head: next = read_head(); break;
       case Step::rules: next = rules(); break;
+      case Step::tarpit: next = tarpit(); break;
       case Step::choose_server: next = choose_server(); break;
       case Step::connect: next = connect(); break;
       case Step::turn_around: next = turn_around(); break;
@@ -83,7 +86,8 @@ Exchange::Next Exchange::enter(Step step) noexcept {
   constexpr auto to = [bit](auto... steps) { return (bit(Step::over) | ... | bit(steps)); };
   static constexpr unsigned kLeadsTo[] = {
       to(Step::rules, Step::flush),                                                                // read_head
-      to(Step::choose_server, Step::flush),                                                        // rules
+      to(Step::tarpit, Step::choose_server, Step::flush),                                          // rules
+      to(Step::flush),                                                                             // tarpit
       to(Step::connect, Step::flush),                                                              // choose_server
       to(Step::choose_server, Step::turn_around, Step::response_head, Step::tunnel, Step::flush),  // connect
       to(Step::choose_server, Step::flush),                                                        // turn_around
@@ -126,6 +130,11 @@ void Exchange::on_link_connected(int error) noexcept {
 
 void Exchange::on_client_received() noexcept {
   active();
+  look_again();
+}
+
+// Data has come for which rules may wait.
+void Exchange::look_again() noexcept {
   if (!needs_data_ || !suspended_) return;
   suspended_ = false;
   core_.forget(*this);
@@ -133,6 +142,7 @@ void Exchange::on_client_received() noexcept {
 
 void Exchange::on_link_received() noexcept {
   active();
+  look_again();
   link_->transport().balance(core_.buffer_bytes());
   session_->drive();
 }
@@ -149,7 +159,7 @@ void Exchange::resume() noexcept {
 
 // Every deadline is a function of the state, so that nothing is armed or moved by a mere event.
 std::uint64_t Exchange::deadline_ms() const noexcept {
-  if (suspended_) return wake_ms_ == 0 ? kNever : wake_ms_;
+  if (suspended_ && step_ != Step::tunnel) return wake_ms_ == 0 ? kNever : wake_ms_;
   const abi::Timeouts& front = frontend().timeouts;
   const std::uint64_t client_at = after(last_active_ms_, front.client);
   switch (step_) {
@@ -157,6 +167,7 @@ std::uint64_t Exchange::deadline_ms() const noexcept {
       const std::uint64_t since = facts_.began.monotonic_us / 1000;
       return after(since, front.http_request != 0 ? front.http_request : front.client);
     }
+    case Step::tarpit: return wake_ms_;
     case Step::connect: return after(step_began_ms_, backend().timeouts.connect);
     case Step::turn_around:
       // Of HTTP, the whole request is there.
@@ -176,11 +187,11 @@ std::uint64_t Exchange::deadline_ms() const noexcept {
       const abi::Timeouts& back = backend().timeouts;
       const std::uint32_t tunnel = back.tunnel;
       const bool half = client().output_finished() || link_->transport().output_finished();
-      if (!half && tunnel != 0) return after(last_active_ms_, tunnel);
+      if (!half && tunnel != 0 && !suspended_) return after(last_active_ms_, tunnel);
       std::uint64_t at = std::min(client_at, after(last_active_ms_, back.server));
       if (client().output_finished()) at = std::min(at, after(last_active_ms_, front.client_fin));
       if (link_->transport().output_finished()) at = std::min(at, after(last_active_ms_, back.server_fin));
-      return at;
+      return suspended_ && wake_ms_ != 0 ? std::min(at, wake_ms_) : at;
     }
     case Step::flush: return client_at;
     default: return kNever;
@@ -188,7 +199,7 @@ std::uint64_t Exchange::deadline_ms() const noexcept {
 }
 
 void Exchange::on_deadline() noexcept {
-  if (suspended_) {
+  if (suspended_ && (step_ != Step::tunnel || (wake_ms_ != 0 && wake_ms_ <= core_.now.ms()))) {
     suspended_ = false;
     core_.forget(*this);
     return;
@@ -202,6 +213,7 @@ void Exchange::on_deadline() noexcept {
       core_.frontend_counters(session_->frontend_index()).request_errors.add();
       reply_early_error(408);
       return;
+    case Step::tarpit: return;
     case Step::connect: connect_failed(true); return;
     case Step::turn_around:
       if (wake_ms_ > core_.now.ms()) {

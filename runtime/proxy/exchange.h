@@ -5,6 +5,7 @@
 //       |          |           |   |  turn_around          +----------------+--+-----------+        |
 //       |          |           +---+----------+            |  101, CONNECT   +-> tunnel --+--------+
 //       +----------+---------------+-------- a reply of our own ------------------------------------+
+//       +-> tarpit -> a reply of our own
 //   (TCP) rules -> choose_server -> connect -> tunnel -> flush -> over
 //
 // A try that fails goes from connect back to choose_server, at once or by turn_around. Any step may fail() into flush, and any
@@ -61,6 +62,7 @@ class Exchange final : public Link::User, public Resumable {
   enum class Step : std::uint8_t {
     read_head,
     rules,
+    tarpit,
     choose_server,
     connect,
     turn_around,
@@ -77,6 +79,7 @@ class Exchange final : public Link::User, public Resumable {
   // The one way from step to step.
   Next enter(Step step) noexcept;
   void active() noexcept;
+  void look_again() noexcept;
   Next flush() noexcept;
   void terminate(char who, char when) noexcept;
   // Ends it: what is queued for the client is still sent, then its connection is closed.
@@ -97,6 +100,16 @@ class Exchange final : public Link::User, public Resumable {
   bool null_request() const noexcept;
   Next malformed_request(const http::HeadResult& result) noexcept;
   Next rules() noexcept;
+  exec::Outcome inspect_request(std::uint32_t proxy) noexcept;
+  // Runs rules about bytes. They wait for more of these, at most for `delay_ms` from the first time on, unless `whole`.
+  exec::Outcome inspect(std::uint32_t proxy, abi::EntryPoint point, std::uint32_t delay_ms, bool whole) noexcept;
+  void forget_request() noexcept;
+  bool is_full(Transport& source) const noexcept;
+  std::string_view gather(Transport& source) noexcept;
+  bool is_whole(const BodyPump& body, Transport& source) const noexcept;
+  Next close_request(abi::ActionId action) noexcept;
+  Next begin_tarpit(const exec::Outcome& outcome) noexcept;
+  Next tarpit() noexcept;
   exec::Outcome run(std::uint32_t proxy, abi::EntryPoint point) noexcept;
   // Whether the evaluation waits; `next` then says how.
   bool suspended(const exec::Outcome& outcome) noexcept;
@@ -144,6 +157,7 @@ class Exchange final : public Link::User, public Resumable {
   // exchange_tunnel.cpp
   Next begin_tunnel() noexcept;
   Next tunnel() noexcept;
+  bool inspect_response() noexcept;
   bool move(Transport& source, Transport& target, std::uint64_t& moved) noexcept;
 
   // exchange_log.cpp
@@ -176,6 +190,9 @@ class Exchange final : public Link::User, public Resumable {
   std::uint64_t last_active_ms_ = 0;
   std::uint64_t wake_ms_ = 0;  // of turn_around, or of a suspended program; 0: none
   std::int32_t tried_server_ = -1;
+  std::uint64_t inspect_until_ms_ = 0;  // of rules that have begun to wait; 0: none has
+  bool inspecting_response_ = false;    // the server's bytes wait for a verdict, in a tunnel
+  exec::Outcome answer_;                // of a tarpit: what it will say
 
   BodyPump request_body_;
   BodyPump response_body_;

@@ -12,7 +12,7 @@ using abi::ActionId;
 
 Exchange::Next Exchange::reply(const exec::Outcome& outcome) noexcept {
   const bool of_response = step_ == Step::response_rules;
-  const bool denied = outcome.action == ActionId::deny;
+  const bool denied = outcome.action == ActionId::deny || outcome.action == ActionId::tarpit;
   if (of_response) withdraw_response();
   tables::Counters& front = core_.frontend_counters(session_->frontend_index());
   if (denied) {

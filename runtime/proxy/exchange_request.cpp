@@ -124,35 +124,125 @@ bool Exchange::suspended(const exec::Outcome& outcome) noexcept {
 
 // The frontend's rules, its choice of the backend, and the backend's rules, each once.
 Exchange::Next Exchange::rules() noexcept {
-  enum Stage : std::uint8_t { frontend_rules, choice, backend_rules, done };
+  enum Stage : std::uint8_t { frontend_content, frontend_rules, choice, backend_content, backend_rules, done };
   using Kind = exec::Outcome::Kind;
   if (suspended_) return Next::wait;
   const std::uint32_t frontend = session_->frontend_index();
-  while (stage_ != done) {
+  for (; stage_ != done; ++stage_) {
+    if (stage_ > choice && facts_.backend == static_cast<std::int32_t>(frontend)) continue;
+    const std::uint32_t proxy = stage_ > choice ? static_cast<std::uint32_t>(facts_.backend) : frontend;
+    const bool of_bytes = stage_ == frontend_content || stage_ == backend_content;
     exec::Outcome outcome;
-    if (stage_ == choice) {
+    if (of_bytes) {
+      outcome = inspect_request(proxy);
+    } else if (stage_ == choice) {
       frame_.backend = -1;
+      if (!http_) subject_.request_bytes = gather(client());
       outcome = run(frontend, abi::EntryPoint::choose_backend);
-    } else if (http_ && (stage_ == frontend_rules || facts_.backend != static_cast<std::int32_t>(frontend))) {
-      const std::uint32_t proxy = stage_ == frontend_rules ? frontend : static_cast<std::uint32_t>(facts_.backend);
+      subject_.request_bytes = {};
+    } else if (http_) {
       outcome = run(proxy, abi::EntryPoint::http_request);
     }
     if (suspended(outcome)) return Next::wait;
-    if (outcome.kind == Kind::reply) return reply(outcome);
-    if (outcome.kind == Kind::close) return fail('P', 'R');
+    if (outcome.kind == Kind::reply)
+      return outcome.action == abi::ActionId::tarpit ? begin_tarpit(outcome) : reply(outcome);
+    if (outcome.kind == Kind::close) {
+      if (stage_ == frontend_content) forget_request();
+      if (stage_ == backend_rules) core_.backend_counters(proxy).denied_requests.add();
+      return close_request(outcome.action);
+    }
     if (outcome.kind == Kind::error) {
       terminate('P', 'R');
       return reply_error(500);
     }
-    if (stage_ == choice) {
-      if (choose_backend() == Next::wait) {
-        facts_.head_read_us = 0;  // %TR is -1 then (haproxy 2.6)
-        return no_server();
-      }
+    if (stage_ == choice && choose_backend() == Next::wait) {
+      facts_.head_read_us = 0;  // %TR is -1 then (haproxy 2.6)
+      return no_server();
     }
-    ++stage_;
   }
   return prepare_request();
+}
+
+// What the frontend refuses before its HTTP rules has been no request (haproxy 2.6 does the same).
+void Exchange::forget_request() noexcept {
+  facts_.request_line = facts_.method = facts_.uri = {};
+  if (http_) core_.frontend_counters(session_->frontend_index()).requests.add(-1);
+}
+
+// Closes without an answer.
+Exchange::Next Exchange::close_request(abi::ActionId action) noexcept {
+  core_.frontend_counters(session_->frontend_index()).denied_requests.add();
+  facts_.head_read_us = 0;
+  if (action == abi::ActionId::silent_drop) client().drop_on_close();
+  return fail('P', 'R');
+}
+
+// Everything that has come, in one piece that stays at the front of the input.
+std::string_view Exchange::gather(Transport& source) noexcept {
+  SliceQueue& input = source.input();
+  if (input.empty()) return {};
+  if (input.count() > 1) {
+    Chunk& whole = core_.chunks->begin_writing();
+    while (!input.empty()) whole.bytes.append(input.pop().view());
+    input.push_front(ChunkPool::finish(whole));
+  }
+  return input.front().view();
+}
+
+// Whether the end of a message's body has come already.
+bool Exchange::is_whole(const BodyPump& body, Transport& source) const noexcept {
+  if (body.done() || source.input_ended()) return true;
+  return body.framing().kind == http::BodyKind::length && source.input().bytes() >= body.framing().length;
+}
+
+exec::Outcome Exchange::inspect_request(std::uint32_t proxy) noexcept {
+  if (!core_.generation.engine->has(proxy, abi::EntryPoint::content)) return {};
+  const bool whole = http_ ? is_whole(request_body_, client()) : client().input_ended();
+  if (!http_) subject_.request_bytes = gather(client());
+  const exec::Outcome outcome =
+      inspect(proxy, abi::EntryPoint::content, core_.proxy(proxy).timeouts.request_inspect, whole || is_full(client()));
+  subject_.request_bytes = {};
+  if (outcome.kind == exec::Outcome::Kind::need) client().receive();
+  return outcome;
+}
+
+// As much has come as may come without being taken away.
+bool Exchange::is_full(Transport& source) const noexcept {
+  const abi::Global& global = core_.plan().global;
+  return source.input().bytes() >= global.buffer_bytes - std::min(global.rewrite_bytes, global.buffer_bytes / 2);
+}
+
+exec::Outcome Exchange::inspect(std::uint32_t proxy, abi::EntryPoint point, std::uint32_t delay_ms,
+                                bool whole) noexcept {
+  const bool late = inspect_until_ms_ != 0 && inspect_until_ms_ <= core_.now.ms();
+  subject_.final = whole || delay_ms == abi::kForever || late;
+  exec::Outcome outcome = run(proxy, point);
+  subject_.final = true;
+  if (outcome.kind == exec::Outcome::Kind::need) {
+    if (inspect_until_ms_ == 0) inspect_until_ms_ = core_.now.ms() + delay_ms;
+    outcome.deadline_ms = inspect_until_ms_;
+  } else if (outcome.kind != exec::Outcome::Kind::suspend) {
+    inspect_until_ms_ = 0;
+  }
+  return outcome;
+}
+
+// The client waits before it is refused.
+Exchange::Next Exchange::begin_tarpit(const exec::Outcome& outcome) noexcept {
+  const abi::Timeouts& timeouts = has_backend() ? backend().timeouts : frontend().timeouts;
+  const std::uint32_t wait = timeouts.tarpit != abi::kForever ? timeouts.tarpit : timeouts.connect;
+  answer_ = outcome;
+  wake_ms_ = core_.now.ms() + wait;
+  return enter(Step::tarpit);
+}
+
+Exchange::Next Exchange::tarpit() noexcept {
+  if (core_.now.ms() < wake_ms_) return Next::wait;
+  wake_ms_ = 0;
+  facts_.head_read_us = 0;  // %TR is -1 then, and %Tw the whole time (haproxy 2.6)
+  facts_.connect_began_us = core_.now.monotonic_us;
+  terminate('P', 'T');
+  return reply(answer_);
 }
 
 // Next::wait: there is none.

@@ -8,6 +8,8 @@ Exchange::Next Exchange::begin_tunnel() noexcept {
   keep_client_ = keep_server_ = false;
   client().receive();
   link_->transport().receive();
+  const auto proxy = static_cast<std::uint32_t>(facts_.backend);
+  inspecting_response_ = !http_ && core_.generation.engine->has(proxy, abi::EntryPoint::tcp_response);
   return enter(Step::tunnel);
 }
 
@@ -27,10 +29,36 @@ bool Exchange::move(Transport& source, Transport& target, std::uint64_t& moved) 
   return target.unsent() == 0;
 }
 
+// The rules over what the server has sent: false when they end it all.
+bool Exchange::inspect_response() noexcept {
+  using Kind = exec::Outcome::Kind;
+  if (suspended_) return true;
+  const auto proxy = static_cast<std::uint32_t>(facts_.backend);
+  Transport& server = link_->transport();
+  subject_.response_bytes = gather(server);
+  const exec::Outcome outcome = inspect(proxy, abi::EntryPoint::tcp_response, backend().timeouts.response_inspect,
+                                        server.input_ended() || is_full(server));
+  subject_.response_bytes = {};
+  if (suspended(outcome)) return true;
+  inspecting_response_ = false;
+  if (outcome.kind != Kind::close) return true;
+  if (outcome.action == abi::ActionId::close) {
+    fail('P', 'D');
+    return false;
+  }
+  core_.frontend_counters(session_->frontend_index()).denied_responses.add();
+  core_.backend_counters(proxy).denied_responses.add();
+  core_.server_counters(proxy, link_->key().server).denied_responses.add();
+  if (outcome.action == abi::ActionId::silent_drop) client().drop_on_close();
+  fail('P', 'D');
+  return false;
+}
+
 Exchange::Next Exchange::tunnel() noexcept {
   Transport& server = link_->transport();
+  if (inspecting_response_ && !inspect_response()) return Next::again;
   const bool request_over = move(client(), server, facts_.bytes_in);
-  const bool response_over = move(server, client(), facts_.bytes_out);
+  const bool response_over = !inspecting_response_ && move(server, client(), facts_.bytes_out);
   if (client().input_error() != 0 || client().output_error() != 0) return fail('C', 'D');
   if (server.input_error() != 0 || server.output_error() != 0) return fail('S', 'D');
   if (!request_over || !response_over) return Next::wait;

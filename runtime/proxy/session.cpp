@@ -26,6 +26,7 @@ void Session::begin(io::Descriptor descriptor, std::uint32_t listener) noexcept 
   facts_.client = client_.peer_address();
   exchanges_ = 0;
   idle_since_us_ = core_.now.monotonic_us;
+  step_ = Step::idle;
 
   previous = nullptr;
   next = core_.sessions;
@@ -33,16 +34,11 @@ void Session::begin(io::Descriptor descriptor, std::uint32_t listener) noexcept 
   core_.sessions = this;
   ++core_.session_count;
 
-  tables::Counters& process = core_.process_counters();
-  process.current.add();
-  process.total.add();
-  process.current_max.raise_to(process.current.get());
-  tables::Counters& frontend = core_.frontend_counters(facts_.frontend);
-  frontend.current.add();
-  frontend.current_max.raise_to(frontend.current.get());
-  frontend.total.add();
-  frontend.connections.add();
-  frontend.last_session_s.raise_to(static_cast<std::int64_t>(core_.now.monotonic_us / 1'000'000));
+  core_.frontend_counters(facts_.frontend).connections.add();
+  // What comes before it is a session is closed the hard way (haproxy 2.6 does the same).
+  if (!admitted_by(abi::EntryPoint::connection, &tables::Counters::denied_connections)) return close();
+  if (!admitted_by(abi::EntryPoint::session, &tables::Counters::denied_sessions)) return close();
+  count();
 
   client_.receive();
   if (frontend_->mode == abi::Mode::tcp) {
@@ -54,6 +50,42 @@ void Session::begin(io::Descriptor descriptor, std::uint32_t listener) noexcept 
     reader_codec_ = codec_;
   }
   wait_for_request();
+}
+
+bool Session::admitted_by(abi::EntryPoint point, tables::Count tables::Counters::*denied) noexcept {
+  const exec::Engine& engine = *core_.generation.engine;
+  if (!engine.has(facts_.frontend, point)) return true;
+  exec::Subject subject;
+  subject.installed = core_.generation.installed.get();
+  subject.session = &facts_;
+  subject.arena = &facts_.arena;
+  subject.now = core_.now;
+  const abi::Entry& entry = engine.entry(facts_.frontend, point);
+  exec::Outcome outcome = engine.run(entry, core_.context, subject, core_.session_frame, 0);
+  while (outcome.kind == exec::Outcome::Kind::suspend) {
+    outcome = engine.run(entry, core_.context, subject, core_.session_frame, core_.session_frame.resume);
+  }
+  if (outcome.kind != exec::Outcome::Kind::close) return true;
+  (core_.frontend_counters(facts_.frontend).*denied).add();
+  if (outcome.action == abi::ActionId::silent_drop) {
+    client_.drop_on_close();
+  } else if (point == abi::EntryPoint::connection) {
+    client_.reset_on_close();
+  }
+  return false;
+}
+
+void Session::count() noexcept {
+  counted_ = true;
+  tables::Counters& process = core_.process_counters();
+  process.current.add();
+  process.total.add();
+  process.current_max.raise_to(process.current.get());
+  tables::Counters& frontend = core_.frontend_counters(facts_.frontend);
+  frontend.current.add();
+  frontend.current_max.raise_to(frontend.current.get());
+  frontend.total.add();
+  frontend.last_session_s.raise_to(static_cast<std::int64_t>(core_.now.monotonic_us / 1'000'000));
 }
 
 void Session::wait_for_request() noexcept {
@@ -173,8 +205,10 @@ void Session::close() noexcept {
   (previous != nullptr ? previous->next : core_.sessions) = next;
   if (next != nullptr) next->previous = previous;
   --core_.session_count;
-  core_.process_counters().current.add(-1);
-  core_.frontend_counters(facts_.frontend).current.add(-1);
+  if (std::exchange(counted_, false)) {
+    core_.process_counters().current.add(-1);
+    core_.frontend_counters(facts_.frontend).current.add(-1);
+  }
   if (core_.listening != nullptr) core_.listening->session_over(facts_.listener);
   core_.leave(*this);
 }

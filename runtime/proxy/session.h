@@ -68,6 +68,9 @@ class Session final : public Transport::Owner, public Resident, public Link::Use
   };
   static void fire(io::Timer& timer) noexcept { static_cast<Timer&>(timer).session.on_timer(); }
   void on_timer() noexcept;
+  // Whether the rules at a point let it live; counts it if they do not.
+  bool admitted_by(abi::EntryPoint point, tables::Count tables::Counters::*denied) noexcept;
+  void count() noexcept;
   void start_exchange() noexcept;
   void conclude_exchange() noexcept;
   void wait_for_request() noexcept;
@@ -88,6 +91,7 @@ class Session final : public Transport::Owner, public Resident, public Link::Use
   exec::SessionFacts facts_;
   Step step_ = Step::closing;
   bool driving_ = false;
+  bool counted_ = false;  // rules have let it live
   std::uint32_t exchanges_ = 0;
   std::uint64_t idle_since_us_ = 0;
 };

@@ -150,6 +150,10 @@ void Transport::reset_on_close() noexcept {
   if (descriptor_ >= 0) core_.ring->reset_on_close(descriptor_);
 }
 
+void Transport::drop_on_close() noexcept {
+  if (descriptor_ >= 0) core_.ring->drop_on_close(descriptor_);
+}
+
 SocketAddress Transport::local_address() const noexcept { return core_.ring->local_address(descriptor_); }
 
 SocketAddress Transport::peer_address() const noexcept { return core_.ring->peer_address(descriptor_); }

@@ -74,6 +74,8 @@ class Transport {
   bool gone() const noexcept { return descriptor_ < 0 && !receive_.in_flight && !send_.in_flight; }
   // Makes close() reset the connection instead of ending it in order.
   void reset_on_close() noexcept;
+  // Makes close() tell the peer nothing. What is still to be sent is not.
+  void drop_on_close() noexcept;
 
   SocketAddress local_address() const noexcept;
   SocketAddress peer_address() const noexcept;

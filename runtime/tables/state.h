@@ -50,14 +50,16 @@ struct alignas(64) Counters {
   Count requests;     // req_tot
   Count bytes_in;
   Count bytes_out;
-  Count denied_requests;   // dreq
-  Count denied_responses;  // dresp
-  Count request_errors;    // ereq
-  Count connect_errors;    // econ
-  Count response_errors;   // eresp
-  Count retries;           // wretr
-  Count redispatches;      // wredis
-  Count chosen;            // lbtot
+  Count denied_connections;  // dcon
+  Count denied_sessions;     // dses
+  Count denied_requests;     // dreq
+  Count denied_responses;    // dresp
+  Count request_errors;      // ereq
+  Count connect_errors;      // econ
+  Count response_errors;     // eresp
+  Count retries;             // wretr
+  Count redispatches;        // wredis
+  Count chosen;              // lbtot
   Count client_aborts;
   Count server_aborts;
   Count connects;     // new server connections

@@ -188,6 +188,12 @@ class Driven {
     subject.installed = &installed;
     const abi::Entry& entry = engines[0]->entry(proxy, point);
     Seen seen;
+    // Rules about bytes wait for more of these first, unless nothing can suspend them.
+    const bool of_bytes = point == abi::EntryPoint::content || point == abi::EntryPoint::tcp_response;
+    subject.raw = of_bytes;
+    const std::string bytes = fmt::format("{} {} HTTP/1.1\r\n\r\n", message.method, message.target);
+    subject.request_bytes = subject.response_bytes = bytes;
+    subject.final = !of_bytes || &engines[0]->program() == &straight_.engine->program();
     exec::Outcome outcome = engines[0]->run(entry, world.worker, subject, world.frame, 0);
     while (outcome.kind == exec::Outcome::Kind::suspend || outcome.kind == exec::Outcome::Kind::need) {
       HAWSER_CHECK(++seen.suspensions < kTurnsMax);
@@ -197,6 +203,7 @@ class Driven {
       exec::Frame moved = world.frame;
       world.frame = {};
       std::swap(world.frame, moved);
+      if (outcome.kind == exec::Outcome::Kind::need) subject.final = true;
       outcome = engines[seen.suspensions % 2]->run(entry, world.worker, subject, world.frame, world.frame.resume);
     }
     seen.text = everything(world, installed, outcome);

@@ -49,6 +49,7 @@ void note_step(const abi::Step& step) noexcept {
     case Op::convert: g_converters.note(step.a); break;
     case Op::test: ++g_matches[step.a]; break;
     case Op::act:
+    case Op::quit:
     case Op::reply: g_actions.note(step.a); break;
     case Op::redirect: g_actions.note(static_cast<std::size_t>(abi::ActionId::redirect)); break;
     case Op::stop: g_actions.note(static_cast<std::size_t>(abi::ActionId::allow)); break;

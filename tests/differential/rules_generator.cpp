@@ -47,6 +47,8 @@ void Generator::frontend(std::string_view name) {
     if (one_in(4)) line(fmt::format("  acl acl{} {}", acls_, test(EntryPoint::http_request)));
     ++acls_;
   }
+  if (!options_.for_haproxy && one_in(3)) connection_rules();
+  if (!options_.for_haproxy && one_in(3)) content_rules();
   rules(EntryPoint::http_request, below(7));
   if (one_in(3)) run_of_rules();
   if (one_in(6))
@@ -54,6 +56,29 @@ void Generator::frontend(std::string_view name) {
   rules(EntryPoint::http_response, below(3));
   use_backend_lines();
   if (!one_in(5)) line(fmt::format("  default_backend {}", backend_name()));
+}
+
+void Generator::connection_rules() {
+  const std::string_view keyword = one_in(2) ? "connection" : "session";
+  for (std::size_t count = 1 + below(3); count > 0; --count) {
+    const std::string_view action = any(std::to_array<std::string_view>(
+        {"accept", "reject", "silent-drop", "set-var(sess.b) src", "set-src dst", "set-src str(10.1.2.3)",
+         "set-src-port int(7)", "set-dst src", "set-dst-port src_port,add(1)"}));
+    const std::string_view test = any(std::to_array<std::string_view>(
+        {"{ src 10.0.0.0/8 }", "!{ src 192.0.2.0/24 }", "{ src_port lt 10 }", "{ dst 10.1.2.3 }", "FALSE", "WAIT_END",
+         "{ var(sess.b) -m ip 192.0.2.1 } or { dst_port 8 }"}));
+    line(fmt::format("  tcp-request {} {} {} {}", keyword, action, one_in(6) ? "unless" : "if", test));
+  }
+}
+
+void Generator::content_rules() {
+  if (one_in(2)) line("  tcp-request inspect-delay 1s");
+  for (std::size_t count = 1 + below(3); count > 0; --count) {
+    const std::string_view action =
+        any(std::to_array<std::string_view>({"accept", "reject", "silent-drop", "set-var(txn.a) path"}));
+    line(fmt::format("  tcp-request content {} {}{}", action, condition(EntryPoint::http_request),
+                     one_in(3) ? " WAIT_END" : ""));
+  }
 }
 
 void Generator::use_backend_lines() {
@@ -143,7 +168,8 @@ void Generator::rules(EntryPoint point, std::size_t count) {
   for (; count > 0; --count) {
     std::string text = action(point);
     const bool ends = text.starts_with("deny") || text.starts_with("return") || text.starts_with("redirect") ||
-                      text.starts_with("allow");
+                      text.starts_with("allow") || text.starts_with("tarpit") || text == "reject" ||
+                      text == "silent-drop";
     if (ends || !one_in(3)) text += ' ' + condition(point);
     line(fmt::format("  {} {}", keyword, text));
   }
@@ -152,7 +178,8 @@ void Generator::rules(EntryPoint point, std::size_t count) {
 std::string Generator::action(EntryPoint point) {
   const std::string_view name = any(std::to_array<std::string_view>({"x", "y", "n", "x-new", "host", "X-Upper"}));
   const std::string_view safe = options_.for_haproxy && name == "host" ? "x" : name;
-  switch (below(16)) {
+  switch (below(17)) {
+    case 16: return extra_end(point);
     case 0: return "deny" + reply(true);
     case 1: return "return" + reply(false);
     case 2: return "redirect " + redirection(point);
@@ -177,6 +204,14 @@ std::string Generator::action(EntryPoint point) {
       return fmt::format("set-var({}) {}", variable, sample(point));
     }
   }
+}
+
+// Ends that answer late or not at all; haproxy would have to be waited for.
+std::string Generator::extra_end(EntryPoint point) {
+  if (options_.for_haproxy) return "allow";
+  if (point == EntryPoint::http_response) return "silent-drop";
+  return std::string(
+      any(std::to_array<std::string_view>({"tarpit", "tarpit deny_status 429", "reject", "silent-drop"})));
 }
 
 std::string Generator::reply(bool deny) {

@@ -59,6 +59,9 @@ class Generator {
   void run_of_backends();
   void run_of_rules();
   std::vector<std::string> run_of_tests(std::size_t count);
+  void connection_rules();
+  void content_rules();
+  std::string extra_end(abi::EntryPoint point);
   void use_backend_lines();
   void line(std::string text) { out_.lines.push_back(std::move(text)); }
   std::string backend_name();

@@ -170,7 +170,7 @@ inline std::string journey(Machine& machine, std::uint32_t frontend, const Traff
   bool answered = false;
   const auto enter = [&](std::uint32_t proxy, abi::EntryPoint point) {
     const Ending ending = machine.run(proxy, point, subject);
-    answered = answered || ending.kind == Kind::reply;
+    answered = answered || ending.kind == Kind::reply || ending.kind == Kind::close;
     told += fmt::format("{} of proxy {}: {} {} {}\n", abi::name_of(point), proxy, static_cast<int>(ending.kind),
                         ending.backend, ending.said);
     append_head(subject.response == nullptr ? scene.request : scene.response, told);
@@ -180,8 +180,11 @@ inline std::string journey(Machine& machine, std::uint32_t frontend, const Traff
     enter(frontend, abi::EntryPoint::log);
     return told;
   };
-  enter(frontend, abi::EntryPoint::http_request);
-  if (answered) return finish();
+  for (const abi::EntryPoint point : {abi::EntryPoint::connection, abi::EntryPoint::session, abi::EntryPoint::content,
+                                      abi::EntryPoint::http_request}) {
+    enter(frontend, point);
+    if (answered) return finish();
+  }
   const abi::Proxy& plan = *machine.installed().proxies()[frontend].plan;
   std::int64_t backend = enter(frontend, abi::EntryPoint::choose_backend).backend;
   if (backend < 0 && plan.default_backend != 0xffff'ffff) backend = plan.default_backend;
@@ -189,12 +192,14 @@ inline std::string journey(Machine& machine, std::uint32_t frontend, const Traff
   if (backend < 0) return finish();
   scene.exchange.backend = static_cast<std::int32_t>(backend);
   const auto chosen = static_cast<std::uint32_t>(backend);
-  if (chosen != frontend) enter(chosen, abi::EntryPoint::http_request);
+  if (chosen != frontend) enter(chosen, abi::EntryPoint::content);
+  if (chosen != frontend && !answered) enter(chosen, abi::EntryPoint::http_request);
   if (answered) return finish();
   subject.response = &scene.response;
   scene.exchange.status = scene.response.status;
   scene.req.clear();
-  enter(chosen, abi::EntryPoint::http_response);
+  enter(chosen, abi::EntryPoint::tcp_response);
+  if (!answered) enter(chosen, abi::EntryPoint::http_response);
   if (!answered && chosen != frontend) enter(frontend, abi::EntryPoint::http_response);
   return finish();
 }

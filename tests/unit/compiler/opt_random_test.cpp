@@ -120,6 +120,7 @@ TEST_CASE("nothing that an action has written is taken from before it") {
   std::size_t differ = 0;
   for (const Writer& writer : writers()) {
     CAPTURE(abi::name_of(writer.action));
+    if (writer.writes == "addresses") continue;  // those stand where there are no heads yet
     CHECK((writer.writes == "none") == writer.lines.empty());
     for (const std::string& line : writer.lines) {
       for (std::size_t at = 0; at < static_cast<std::size_t>(abi::FetchId::count_); ++at) {

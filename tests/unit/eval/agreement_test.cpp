@@ -19,6 +19,25 @@ std::string every_alias() {
   return format;
 }
 
+const char* const kConnectionRules = R"(
+  tcp-request connection set-var(sess.client) src
+  tcp-request connection set-src str(10.9.8.7) if { src 10.1.2.3 }
+  tcp-request connection set-src-port int(7)
+  tcp-request connection set-dst src
+  tcp-request connection set-dst-port src_port,add(1)
+  tcp-request connection silent-drop if { src_port 8 }
+  tcp-request session accept if { dst_port gt 4 }
+  tcp-request session reject
+  tcp-request content reject if { path /content } or { payload(0,1) -m bin 47 }
+  tcp-request content set-var(txn.bytes) req.len,concat(<)
+  tcp-request content set-var(txn.p) req.payload(0,4) if { req.payload_lv(0,1) -m found } or { payload_lv(0,1,+1) -m found }
+  tcp-request content set-var(txn.r) req.rdp_cookie(a) if RDP_COOKIE or { rdp_cookie_cnt gt 0 } or { rdp_cookie -m found }
+  tcp-request content accept if { req.ssl_sni -i a.example } or { req_ssl_sni b } or { req.ssl_ver 3.1:3.3 } or { req_ssl_ver 3.0 }
+  tcp-request content set-var(txn.n) req_ssl_sni
+  tcp-request content set-var(txn.m) req_ssl_ver
+  tcp-request content accept if { req.ssl_hello_type 1 } or { req_ssl_hello_type 1 } WAIT_END
+)";
+
 const char* const kRequestRules = R"(
   http-request set-var(txn.seven) int(7)
   http-request set-var(txn.word) path
@@ -38,6 +57,10 @@ const char* const kRequestRules = R"(
   http-request del-header nd -m end
   http-request del-header idd -m sub
   http-request del-header ^re[a-z]x$ -m reg
+  http-request tarpit if { path /tarred }
+  http-request tarpit deny_status 429 if { path /tarred2 }
+  http-request reject if { path /rejected }
+  http-request silent-drop if { path /dropped }
   http-request deny if { path /denied }
   http-request deny deny_status 429 if { path_beg /slow }
   http-request deny status 418 content-type text/plain lf-string "no %[path]" hdr x-why "%[src]" if { path_end .secret }
@@ -58,7 +81,7 @@ std::string whole() {
       "frontend f\n  bind :80\n  log 127.0.0.1 local0\n  log-format \"" + every_alias() +
       " %[src] %{+Q,+E}[var(txn.word)] %[var(txn.none)]\"\n" +
       "  acl one path_beg /one\n  acl one hdr(host) -i one.example\n  acl two var(txn.word) -m beg /two\n" +
-      kRequestRules +
+      kConnectionRules + kRequestRules +
       "  http-response set-header x-status %[status]\n"
       "  http-response deny if { res.hdr(bad) -m found }\n"
       "  http-response return status 200 if { hdr(odd) 1 }\n"
@@ -68,7 +91,10 @@ std::string whole() {
       "  use_backend two if two or { path_beg /deux }\n"
       "  use_backend %[path,field(2,/),lower] unless { path / } or { path_beg /x }\n"
       "  default_backend three\n"
-      "backend one\n  http-request set-header backend one\n  http-request deny if { query -m found }\n"
+      "backend one\n  http-request set-header backend one\n  tcp-request content reject if { req.hdr(x) -m len 77 }\n"
+      "  tcp-response content close if { res.len gt 5 } { res.payload(0,1) -m found }\n"
+      "  tcp-response content accept if { res.payload_lv(0,1) -m bin 00 } or { res.ssl_hello_type 2 } or { "
+      "rep_ssl_hello_type 2 }\n  http-request deny if { query -m found }\n"
       "backend two\n  http-response redirect location /gone if { status 404 }\n"
       "  http-response del-header x- -m beg\n"
       "backend three\nlisten l\n  bind :81\n  http-request set-header l 1\n  http-response allow\n");
@@ -80,6 +106,11 @@ const char* const kRequests[] = {
     "1\r\nregex: 1\r\n",
     "POST /two?q HTTP/1.0\r\nx: 192.0.2.9\r\ncookie: c=1; d=2\r\n",
     "GET /denied HTTP/1.1\r\n",
+    "GET /tarred HTTP/1.1\r\n",
+    "GET /tarred2 HTTP/1.1\r\n",
+    "GET /rejected HTTP/1.1\r\n",
+    "GET /dropped HTTP/1.1\r\n",
+    "GET /content HTTP/1.1\r\n",
     "GET /slow/x HTTP/1.1\r\n",
     "GET /a.secret HTTP/1.1\r\n",
     "GET /shell HTTP/1.1\r\n",
@@ -153,15 +184,17 @@ TEST_CASE("the configuration uses every supported fetch, converter, match method
     seen.emplace(step.op, step.a);
     if (step.op == abi::Op::redirect) seen.emplace(abi::Op::act, static_cast<std::uint16_t>(abi::ActionId::redirect));
     if (step.op == abi::Op::stop) seen.emplace(abi::Op::act, static_cast<std::uint16_t>(abi::ActionId::allow));
-    if (step.op == abi::Op::reply) seen.emplace(abi::Op::act, step.a);
+    if (step.op == abi::Op::stop) seen.emplace(abi::Op::act, static_cast<std::uint16_t>(abi::ActionId::accept));
+    if (step.op == abi::Op::reply || step.op == abi::Op::quit) seen.emplace(abi::Op::act, step.a);
   }
   const auto uses = [&](abi::Op op, auto id) { return seen.contains({op, static_cast<std::uint16_t>(id)}); };
   const auto each = [](auto count, auto check) {
     for (std::uint16_t at = 0; at < static_cast<std::uint16_t>(count); ++at) check(static_cast<decltype(count)>(at));
   };
   each(abi::FetchId::count_, [&](abi::FetchId id) {
-    // The resolver writes req.hdr or res.hdr for it.
-    if (id != abi::FetchId::hdr) CHECK_MESSAGE(uses(abi::Op::fetch, id), abi::name_of(id));
+    // The resolver writes that of the request or of the response for them.
+    const bool is_either = id == abi::FetchId::hdr || id == abi::FetchId::payload || id == abi::FetchId::payload_lv;
+    if (!is_either) CHECK_MESSAGE(uses(abi::Op::fetch, id), abi::name_of(id));
   });
   each(abi::ConverterId::count_,
        [&](abi::ConverterId id) { CHECK_MESSAGE(uses(abi::Op::convert, id), abi::name_of(id)); });
