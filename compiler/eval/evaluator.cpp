@@ -163,7 +163,7 @@ class Run {
   void answer(const model::Rule& rule, model::Ruleset ruleset) {
     result_.kind = Outcome::Kind::reply;
     if (!rule.reply) {
-      result_.reply = compiler::default_reply_index(scope_.config, rule, ruleset);
+      result_.reply = compiler::deny_reply_index(scope_.config, ruleset);
       return;
     }
     result_.reply = compiler::reply_index(scope_.config, *rule.reply);

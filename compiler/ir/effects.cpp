@@ -24,6 +24,8 @@ bool takes_variable(const Conversion& conversion) noexcept {
 
 Effect reads(const Expression& expression) noexcept {
   Effect read = abi::row(expression.fetch).reads;
+  // What counts the bytes that have come counts those of the head, in HTTP.
+  if (abi::overlap(read, Effect::request_body)) read = read | Effect::request_fields;
   // What serves both messages says what it reads of a request.
   if (expression.of_response && abi::overlap(read, Effect::request_fields)) read = read | Effect::response_fields;
   if (std::any_of(expression.converters.begin(), expression.converters.end(), takes_variable)) {

@@ -34,11 +34,37 @@ bool has_servers(ReadContext& cx, const Args& args) {
   return false;
 }
 
+// Says that rules which stand before this line are carried out behind it.
+void warn_of_order(ReadContext& cx, const Args& args, model::Ruleset ruleset) {
+  using model::Ruleset;
+  const auto rules = [&](Ruleset one) { return cx.proxy->rules[static_cast<std::size_t>(one)].size(); };
+  std::string_view later;
+  if (ruleset < Ruleset::tcp_session && rules(Ruleset::tcp_session) > 0) {
+    later = "a 'tcp-request session'";
+  } else if (ruleset < Ruleset::tcp_content && rules(Ruleset::tcp_content) > 0) {
+    later = "a 'tcp-request content'";
+  } else if (rules(Ruleset::http_request) > cx.proxy->redirect_lines) {
+    later = "an 'http-request'";
+  } else if (cx.proxy->redirect_lines > 0) {
+    later = "a 'redirect'";
+  } else if (!cx.proxy->backend_rules.empty()) {
+    later = "a 'use_backend'";
+  }
+  if (later.empty()) return;
+  cx.diagnostics.warning(args.keyword_span(),
+                         "a 'tcp-request' rule placed after {} rule will still be processed before.", later);
+}
+
+void read_request_rule(ReadContext& cx, const Args& args, model::Ruleset ruleset) {
+  read_tcp_rule(cx, args.line(), ruleset);
+  warn_of_order(cx, args, ruleset);
+}
+
 void lower_connection(ReadContext& cx, const Args& args) {
-  if (has_clients(cx, args)) read_tcp_rule(cx, args.line(), model::Ruleset::tcp_connection);
+  if (has_clients(cx, args)) read_request_rule(cx, args, model::Ruleset::tcp_connection);
 }
 void lower_session(ReadContext& cx, const Args& args) {
-  if (has_clients(cx, args)) read_tcp_rule(cx, args.line(), model::Ruleset::tcp_session);
+  if (has_clients(cx, args)) read_request_rule(cx, args, model::Ruleset::tcp_session);
 }
 void lower_content(ReadContext& cx, const Args& args) { read_tcp_rule(cx, args.line(), model::Ruleset::tcp_content); }
 void lower_answer(ReadContext& cx, const Args& args) {

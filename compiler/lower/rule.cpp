@@ -97,7 +97,7 @@ void EntryLowering::del_header(const model::Rule& rule) {
 }
 
 void EntryLowering::reply(const model::Rule& rule, model::Ruleset ruleset) {
-  std::uint32_t index = default_reply_index(config_, rule, ruleset);
+  std::uint32_t index = deny_reply_index(config_, ruleset);
   if (rule.reply) {
     index = reply_index(config_, *rule.reply);
     const model::Reply& source = config_.replies[*rule.reply];

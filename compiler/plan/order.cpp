@@ -24,11 +24,8 @@ std::uint32_t reply_index(const model::Config& config, model::ReplyId id) {
   return id.index;
 }
 
-std::uint32_t default_reply_index(const model::Config& config, const model::Rule& rule, model::Ruleset ruleset) {
-  const std::uint32_t which = rule.action == abi::ActionId::tarpit       ? 2
-                              : ruleset == model::Ruleset::http_response ? 1
-                                                                         : 0;
-  return static_cast<std::uint32_t>(config.replies.size()) + which;
+std::uint32_t deny_reply_index(const model::Config& config, model::Ruleset ruleset) {
+  return static_cast<std::uint32_t>(config.replies.size()) + static_cast<std::uint32_t>(ruleset);
 }
 
 }  // namespace hawser::compiler

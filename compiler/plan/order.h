@@ -24,7 +24,7 @@ class ProxyOrder {
 
 // Plan::replies are the configuration's, then those of a `deny` that names none.
 std::uint32_t reply_index(const model::Config& config, model::ReplyId id);
-std::uint32_t default_reply_index(const model::Config& config, const model::Rule& rule, model::Ruleset ruleset);
-inline constexpr std::uint16_t kDenyStatus[] = {403, 502, 500};  // deny of a request, of a response; tarpit
+std::uint32_t deny_reply_index(const model::Config& config, model::Ruleset ruleset);
+inline constexpr std::uint16_t kDenyStatus[] = {403, 502};  // by model::Ruleset
 
 }  // namespace hawser::compiler

@@ -125,6 +125,11 @@ class ConditionResolver {
     }
   }
 
+  // HAProxy's messages about rules over connections and bytes name these once more.
+  bool of_tcp() const noexcept {
+    return where_.point <= abi::EntryPoint::content || where_.point == abi::EntryPoint::tcp_response;
+  }
+
   bool warn_of_mismatch(const model::Acl& acl, grammar::Span span) {
     const model::Test* wrong = nullptr;
     std::size_t wrong_count = 0;
@@ -137,15 +142,19 @@ class ConditionResolver {
     const std::string_view text = wrong->sample.text;
     const std::string_view keyword = text.substr(0, text.find_first_of("(,"));
     const std::string point = point_title(where_.point, *cx_.proxy);
+    const std::string in =
+        of_tcp() ? fmt::format(" in '{}'", model::row_of(model::ruleset_at(where_.point)).keyword) : "";
     if (acl.name.empty()) {
-      cx_.diagnostics.warning(wrong->span,
-                              "anonymous acl will never match because it uses keyword '{}' which is incompatible with "
-                              "'{}'",
-                              keyword, point);
+      cx_.diagnostics.warning(
+          wrong->span,
+          "anonymous acl will never match{} because it uses keyword '{}' which is incompatible with "
+          "'{}'",
+          in, keyword, point);
     } else if (wrong_count == acl.tests.size()) {
       cx_.diagnostics
-          .warning(span, "acl '{}' will never match because it only involves keywords that are incompatible with '{}'",
-                   acl.name, point)
+          .warning(span,
+                   "acl '{}' will never match{} because it only involves keywords that are incompatible with '{}'",
+                   acl.name, in, point)
           .label(wrong->span, "the test stands here");
     } else {
       cx_.diagnostics

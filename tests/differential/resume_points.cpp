@@ -195,7 +195,9 @@ class Driven {
     subject.request_bytes = subject.response_bytes = bytes;
     subject.final = !of_bytes || &engines[0]->program() == &straight_.engine->program();
     exec::Outcome outcome = engines[0]->run(entry, world.worker, subject, world.frame, 0);
-    while (outcome.kind == exec::Outcome::Kind::suspend || outcome.kind == exec::Outcome::Kind::need) {
+    // Behind a turned branch `need` may come though nothing more does: that is an end too.
+    while (outcome.kind == exec::Outcome::Kind::suspend ||
+           (outcome.kind == exec::Outcome::Kind::need && !subject.final)) {
       HAWSER_CHECK(++seen.suspensions < kTurnsMax);
       // Others use the worker meanwhile, and what lives in the Frame may be anywhere.
       world.worker = {};

@@ -52,7 +52,10 @@ void note_step(const abi::Step& step) noexcept {
     case Op::quit:
     case Op::reply: g_actions.note(step.a); break;
     case Op::redirect: g_actions.note(static_cast<std::size_t>(abi::ActionId::redirect)); break;
-    case Op::stop: g_actions.note(static_cast<std::size_t>(abi::ActionId::allow)); break;
+    case Op::stop:  // of HTTP and of TCP
+      g_actions.note(static_cast<std::size_t>(abi::ActionId::allow));
+      g_actions.note(static_cast<std::size_t>(abi::ActionId::accept));
+      break;
     case Op::text_alias: g_aliases.note(step.a); break;
     default: break;
   }
@@ -61,9 +64,13 @@ void note_step(const abi::Step& step) noexcept {
 CoverageReport coverage_report() {
   CoverageReport report;
   append_all("opcode", g_ops, report);
-  // The resolver writes req.hdr or res.hdr for it.
-  g_fetches.times[static_cast<std::size_t>(abi::FetchId::hdr)] =
-      g_fetches.times[static_cast<std::size_t>(abi::FetchId::req_hdr)];
+  // The resolver writes that of the request or of the response for them.
+  const auto same = [](abi::FetchId one, abi::FetchId meant) {
+    g_fetches.times[static_cast<std::size_t>(one)] = g_fetches.times[static_cast<std::size_t>(meant)];
+  };
+  same(abi::FetchId::hdr, abi::FetchId::req_hdr);
+  same(abi::FetchId::payload, abi::FetchId::req_payload);
+  same(abi::FetchId::payload_lv, abi::FetchId::req_payload_lv);
   append_all("fetch", g_fetches, report);
   append_all("converter", g_converters, report);
   append_all("action", g_actions, report);

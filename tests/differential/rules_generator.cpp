@@ -74,8 +74,9 @@ void Generator::connection_rules() {
 void Generator::content_rules() {
   if (one_in(2)) line("  tcp-request inspect-delay 1s");
   for (std::size_t count = 1 + below(3); count > 0; --count) {
-    const std::string_view action =
-        any(std::to_array<std::string_view>({"accept", "reject", "silent-drop", "set-var(txn.a) path"}));
+    const std::string_view action = any(std::to_array<std::string_view>(
+        {"accept", "reject", "silent-drop", "set-var(txn.a) path", "set-var(txn.a) req.payload(0,2)",
+         "set-var(txn.b) payload_lv(0,1,+1)", "set-var(txn.b) req.payload_lv(0,1)", "set-var(txn.b) payload(1,0)"}));
     line(fmt::format("  tcp-request content {} {}{}", action, condition(EntryPoint::http_request),
                      one_in(3) ? " WAIT_END" : ""));
   }
@@ -160,6 +161,12 @@ void Generator::backend(std::size_t number) {
   line(fmt::format("backend b{}", number));
   if (options_.for_haproxy) line("  server s @SERVER@");
   if (one_in(2)) rules(EntryPoint::http_request, below(3));
+  if (!options_.for_haproxy && one_in(3)) {
+    line(fmt::format("  tcp-response content {} if {{ {} }}",
+                     any(std::to_array<std::string_view>({"accept", "reject", "close", "silent-drop"})),
+                     any(std::to_array<std::string_view>({"status 404", "res.payload(0,1) -m found", "src 10.0.0.0/8",
+                                                          "res.payload_lv(0,1) -m bin 00", "wait_end"}))));
+  }
   if (one_in(2)) rules(EntryPoint::http_response, below(4));
 }
 

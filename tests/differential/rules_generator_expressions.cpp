@@ -34,6 +34,9 @@ std::string Generator::fetch_arguments(FetchId fetch) {
     return any(std::vector<std::string>{fmt::format("({})", parameter), fmt::format("({})", parameter),
                                         fmt::format("({},;)", parameter), ""});
   }
+  if (name.ends_with("payload")) return any(std::to_array<const char*>({"(0,0)", "(0,1)", "(1,3)", "(5,9)"}));
+  if (name.ends_with("payload_lv"))
+    return any(std::to_array<const char*>({"(0,1)", "(0,1,+1)", "(0,2,0)", "(1,1,-2)"}));
   switch (fetch) {
     case FetchId::bool_: return fmt::format("({})", any(std::to_array<const char*>({"0", "1", "true", "False"})));
     case FetchId::int_: return fmt::format("({})", any(kNumbers));
@@ -52,7 +55,8 @@ std::string Generator::fetch(abi::EntryPoint point) {
     const bool own = id == FetchId::src_port || id == FetchId::dst_port || id == FetchId::dst ||
                      id == FetchId::req_len || id == FetchId::req_len_legacy || id == FetchId::req_hdr_val ||
                      id == FetchId::hdr_val;
-    if (options_.for_haproxy && own) continue;
+    const abi::Effect bytes = abi::Effect::request_body | abi::Effect::response_body;
+    if (options_.for_haproxy && (own || abi::overlap(abi::row(id).reads, bytes))) continue;
     return std::string(abi::name_of(id)) + fetch_arguments(id);
   }
 }
