@@ -108,6 +108,7 @@ class Exchange final : public Link::User, public Resumable {
   std::string_view gather(Transport& source) noexcept;
   bool is_whole(const BodyPump& body, Transport& source) const noexcept;
   Next close_request(abi::ActionId action) noexcept;
+  Next drop_client() noexcept;
   Next begin_tarpit(const exec::Outcome& outcome) noexcept;
   Next tarpit() noexcept;
   exec::Outcome run(std::uint32_t proxy, abi::EntryPoint point) noexcept;
@@ -158,6 +159,9 @@ class Exchange final : public Link::User, public Resumable {
   Next begin_tunnel() noexcept;
   Next tunnel() noexcept;
   bool inspect_response() noexcept;
+  exec::Outcome inspect_response_head(std::uint32_t proxy) noexcept;
+  Next refuse_response(abi::ActionId action) noexcept;
+  void end_behind_response() noexcept;
   bool move(Transport& source, Transport& target, std::uint64_t& moved) noexcept;
 
   // exchange_log.cpp

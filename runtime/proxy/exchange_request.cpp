@@ -148,7 +148,8 @@ Exchange::Next Exchange::rules() noexcept {
       return outcome.action == abi::ActionId::tarpit ? begin_tarpit(outcome) : reply(outcome);
     if (outcome.kind == Kind::close) {
       if (stage_ == frontend_content) forget_request();
-      if (stage_ == backend_rules) core_.backend_counters(proxy).denied_requests.add();
+      if (stage_ == backend_rules && outcome.action != abi::ActionId::silent_drop)
+        core_.backend_counters(proxy).denied_requests.add();
       return close_request(outcome.action);
     }
     if (outcome.kind == Kind::error) {
@@ -171,9 +172,17 @@ void Exchange::forget_request() noexcept {
 
 // Closes without an answer.
 Exchange::Next Exchange::close_request(abi::ActionId action) noexcept {
-  core_.frontend_counters(session_->frontend_index()).denied_requests.add();
   facts_.head_read_us = 0;
-  if (action == abi::ActionId::silent_drop) client().drop_on_close();
+  if (action == abi::ActionId::silent_drop) return drop_client();
+  core_.frontend_counters(session_->frontend_index()).denied_requests.add();
+  return fail('P', 'R');
+}
+
+// Whatever it was about, haproxy 2.6 counts a request.
+Exchange::Next Exchange::drop_client() noexcept {
+  core_.frontend_counters(session_->frontend_index()).denied_requests.add();
+  if (has_backend()) core_.backend_counters(static_cast<std::uint32_t>(facts_.backend)).denied_requests.add();
+  client().drop_on_close();
   return fail('P', 'R');
 }
 

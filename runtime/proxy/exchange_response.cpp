@@ -98,12 +98,20 @@ Exchange::Next Exchange::response_rules() noexcept {
   if (suspended_) return Next::wait;
   const std::uint32_t frontend = session_->frontend_index();
   const auto backend = static_cast<std::uint32_t>(facts_.backend);
-  for (; stage_ < 2; ++stage_) {
-    if (stage_ == 1 && backend == frontend) continue;
-    const exec::Outcome outcome = run(stage_ == 0 ? backend : frontend, abi::EntryPoint::http_response);
+  enum Stage : std::uint8_t { backend_content, backend_rules, frontend_rules, done };
+  for (; stage_ != done; ++stage_) {
+    if (stage_ == frontend_rules && backend == frontend) continue;
+    const exec::Outcome outcome =
+        stage_ == backend_content ? inspect_response_head(backend)
+                                  : run(stage_ == backend_rules ? backend : frontend, abi::EntryPoint::http_response);
     if (suspended(outcome)) return Next::wait;
     if (outcome.kind == Kind::reply) return reply(outcome);
-    if (outcome.kind == Kind::close) return fail('P', 'H');
+    if (outcome.kind == Kind::close && outcome.action == abi::ActionId::close) {
+      keep_server_ = false;
+    } else if (outcome.kind == Kind::close) {
+      facts_.response_head_us = 0;
+      return refuse_response(outcome.action);
+    }
     if (outcome.kind == Kind::error) {
       withdraw_response();
       terminate('P', 'H');

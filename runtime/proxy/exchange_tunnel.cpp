@@ -43,15 +43,43 @@ bool Exchange::inspect_response() noexcept {
   inspecting_response_ = false;
   if (outcome.kind != Kind::close) return true;
   if (outcome.action == abi::ActionId::close) {
-    fail('P', 'D');
-    return false;
+    end_behind_response();
+  } else {
+    refuse_response(outcome.action);
   }
+  return false;
+}
+
+// The client gets what the server has sent so far, and no more.
+void Exchange::end_behind_response() noexcept {
+  SliceQueue& input = link_->transport().input();
+  facts_.bytes_out += input.bytes();
+  while (!input.empty()) client().queue(input.pop());
+  client().flush();
+  part_with_link(false);
+  enter(Step::flush);
+}
+
+// Of HTTP the rules see the head, but only if they wait: without a delay they have been over before there was one (haproxy 2.6
+// does the same).
+exec::Outcome Exchange::inspect_response_head(std::uint32_t proxy) noexcept {
+  if (!core_.generation.engine->has(proxy, abi::EntryPoint::tcp_response)) return {};
+  const std::uint32_t delay = core_.proxy(proxy).timeouts.response_inspect;
+  Transport& server = link_->transport();
+  if (delay == abi::kForever) subject_.response = nullptr;
+  const exec::Outcome outcome =
+      inspect(proxy, abi::EntryPoint::tcp_response, delay, is_whole(response_body_, server) || is_full(server));
+  subject_.response = &response_;
+  return outcome;
+}
+
+Exchange::Next Exchange::refuse_response(abi::ActionId action) noexcept {
+  if (action == abi::ActionId::silent_drop) return drop_client();
+  const auto proxy = static_cast<std::uint32_t>(facts_.backend);
   core_.frontend_counters(session_->frontend_index()).denied_responses.add();
   core_.backend_counters(proxy).denied_responses.add();
   core_.server_counters(proxy, link_->key().server).denied_responses.add();
-  if (outcome.action == abi::ActionId::silent_drop) client().drop_on_close();
-  fail('P', 'D');
-  return false;
+  return fail('P', 'D');
 }
 
 Exchange::Next Exchange::tunnel() noexcept {

@@ -23,9 +23,17 @@ void print_keywords() {
 void print_rules() {
   constexpr unsigned request = 1;
   constexpr unsigned response = 2;
-#define ACTION(id, name, rulesets, ...)                       \
-  if (((rulesets)&request) != 0) print("http-request", name); \
-  if (((rulesets)&response) != 0) print("http-response", name);
+  constexpr unsigned connection = 4;
+  constexpr unsigned session = 8;
+  constexpr unsigned content = 16;
+  constexpr unsigned answer = 32;
+#define ACTION(id, name, rulesets, ...)                            \
+  if (((rulesets)&request) != 0) print("http-request", name);      \
+  if (((rulesets)&response) != 0) print("http-response", name);    \
+  if (((rulesets)&connection) != 0) print("tcp-connection", name); \
+  if (((rulesets)&session) != 0) print("tcp-session", name);       \
+  if (((rulesets)&content) != 0) print("tcp-content", name);       \
+  if (((rulesets)&answer) != 0) print("tcp-response", name);
 #include "runtime/abi/actions.def"
 #undef ACTION
 }
