@@ -45,6 +45,7 @@ bool Exchange::inspect_response() noexcept {
   if (outcome.action == abi::ActionId::close) {
     end_behind_response();
   } else {
+    facts_.bytes_out += server.input().bytes();  // haproxy 2.6 counts what the client does not get
     refuse_response(outcome.action);
   }
   return false;
