@@ -1,6 +1,7 @@
 // The answer to one command, made piece by piece, so that a long one neither fills the memory nor holds up the loop.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct Session {
   abi::AccessLevel level = abi::AccessLevel::oper;
   bool prompt = false;  // keep the connection, and prompt
   bool quit = false;
+  std::uint32_t timeout_ms = 0;   // without a byte in either direction, set by the client; 0: that of the socket
   int connection = -1;            // for descriptors that are sent over it
   bool expose_listeners = false;  // whether those may be the listeners
 };

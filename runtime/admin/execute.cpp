@@ -6,6 +6,8 @@
 
 #include "runtime/admin/acl.h"
 #include "runtime/admin/answer.h"
+#include "runtime/admin/session_commands.h"
+#include "runtime/admin/state_commands.h"
 
 namespace hawser::admin {
 namespace {
@@ -124,6 +126,34 @@ std::unique_ptr<Answer> begin_show_stat(const Subject& subject, const Command& c
 }
 std::unique_ptr<Answer> begin_show_version(const Subject& subject, const Command&, Session&) {
   return answer_text(subject.facts.version + "\n");
+}
+
+std::unique_ptr<Answer> begin_oper_level(const Subject&, const Command&, Session& session) {
+  return lower_level(session, abi::AccessLevel::oper);
+}
+std::unique_ptr<Answer> begin_user_level(const Subject&, const Command&, Session& session) {
+  return lower_level(session, abi::AccessLevel::user);
+}
+std::unique_ptr<Answer> begin_show_cli_level(const Subject&, const Command&, Session& session) {
+  return answer_level(session);
+}
+std::unique_ptr<Answer> begin_set_timeout(const Subject&, const Command& command, Session& session) {
+  return set_timeout(command, session);
+}
+std::unique_ptr<Answer> begin_show_cli_sockets(const Subject& subject, const Command&, Session&) {
+  return answer_sockets(subject);
+}
+std::unique_ptr<Answer> begin_show_env(const Subject&, const Command& command, Session&) {
+  return answer_environment(command);
+}
+std::unique_ptr<Answer> begin_show_backend(const Subject& subject, const Command&, Session&) {
+  return answer_backends(subject);
+}
+std::unique_ptr<Answer> begin_get_var(const Subject& subject, const Command& command, Session&) {
+  return answer_variable(subject, command);
+}
+std::unique_ptr<Answer> begin_clear_counters(const Subject& subject, const Command& command, Session& session) {
+  return clear_counters(subject, command, session);
 }
 
 #define BEGIN_ACL(verb)                                                                                  \

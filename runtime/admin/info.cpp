@@ -31,7 +31,7 @@ std::string uptime_text(std::int64_t seconds) {
 std::int64_t sum_frontends(const Subject& subject, tables::Count tables::Counters::*which) {
   std::int64_t sum = 0;
   for (const tables::Installed::ProxyRow& proxy : subject.installed.proxies()) {
-    if (proxy.plan->is_frontend) sum += proxy.state->frontend.sum(which);
+    if (proxy.plan->is_frontend) sum += proxy.state->frontend.counted(which);
   }
   return sum;
 }

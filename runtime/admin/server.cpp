@@ -108,7 +108,10 @@ class Connection {
   void start_send() noexcept;
   void close() noexcept;
   void try_end() noexcept;
-  void start_timer() noexcept { server_.timers.arm(idle_, io::Now::read().ms() + server_.options.timeout_ms); }
+  void start_timer() noexcept {
+    const std::uint32_t timeout_ms = session_.timeout_ms != 0 ? session_.timeout_ms : server_.options.timeout_ms;
+    server_.timers.arm(idle_, io::Now::read().ms() + timeout_ms);
+  }
 
   CommandServer::Impl& server_;
   io::Descriptor descriptor_;

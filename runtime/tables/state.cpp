@@ -30,6 +30,7 @@ int look_up(const std::map<std::string, std::uint32_t, std::less<>>& map, std::s
 
 CounterSet::~CounterSet() {
   for (auto& counters : workers_) delete counters.load(std::memory_order_relaxed);
+  delete cleared_.load(std::memory_order_relaxed);
 }
 
 Counters& CounterSet::of_worker(std::size_t worker) noexcept {
@@ -42,7 +43,7 @@ Counters& CounterSet::of_worker(std::size_t worker) noexcept {
   return *counters;
 }
 
-std::int64_t CounterSet::sum(Count Counters::*which) const noexcept {
+std::int64_t CounterSet::counted(Count Counters::*which) const noexcept {
   std::int64_t sum = 0;
   for (const auto& worker : workers_) {
     if (const Counters* counters = worker.load(std::memory_order_acquire)) sum += (counters->*which).get();
@@ -50,12 +51,40 @@ std::int64_t CounterSet::sum(Count Counters::*which) const noexcept {
   return sum;
 }
 
-std::int64_t CounterSet::sum_response(std::size_t hundred) const noexcept {
+std::int64_t CounterSet::counted_responses(std::size_t hundred) const noexcept {
   std::int64_t sum = 0;
   for (const auto& worker : workers_) {
     if (const Counters* counters = worker.load(std::memory_order_acquire)) sum += counters->responses[hundred].get();
   }
   return sum;
+}
+
+std::int64_t CounterSet::sum(Count Counters::*which) const noexcept {
+  const Counters* const cleared = cleared_.load(std::memory_order_acquire);
+  return counted(which) - (cleared != nullptr ? (cleared->*which).get() : 0);
+}
+
+std::int64_t CounterSet::sum_response(std::size_t hundred) const noexcept {
+  const Counters* const cleared = cleared_.load(std::memory_order_acquire);
+  return counted_responses(hundred) - (cleared != nullptr ? cleared->responses[hundred].get() : 0);
+}
+
+void CounterSet::clear_highest() noexcept {
+  for (const auto& worker : workers_) {
+    if (Counters* counters = worker.load(std::memory_order_acquire)) counters->current_max.clear();
+  }
+}
+
+void CounterSet::clear() noexcept {
+  clear_highest();
+  Counters* cleared = cleared_.load(std::memory_order_relaxed);
+  const bool first = cleared == nullptr;
+  if (first) cleared = new Counters;
+  for (Count Counters::*which : kGrowing) (cleared->*which).add(counted(which) - (cleared->*which).get());
+  for (std::size_t at = 0; at < cleared->responses.size(); ++at) {
+    cleared->responses[at].add(counted_responses(at) - cleared->responses[at].get());
+  }
+  if (first) cleared_.store(cleared, std::memory_order_release);
 }
 
 std::int64_t CounterSet::max(Count Counters::*which) const noexcept {

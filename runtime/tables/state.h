@@ -71,6 +71,14 @@ struct alignas(64) Counters {
   Count last_session_s;            // monotonic second of the last one
 };
 
+// Counts that only grow: those that `clear counters all` sets back. Beside them, `responses`.
+inline constexpr Count Counters::*kGrowing[] = {
+    &Counters::total,          &Counters::connections,     &Counters::requests,         &Counters::bytes_in,
+    &Counters::bytes_out,      &Counters::denied_requests, &Counters::denied_responses, &Counters::request_errors,
+    &Counters::connect_errors, &Counters::response_errors, &Counters::retries,          &Counters::redispatches,
+    &Counters::chosen,         &Counters::client_aborts,   &Counters::server_aborts,    &Counters::connects,
+    &Counters::reuses,         &Counters::intercepted,     &Counters::log_lines};
+
 // Counters that appear with their first use by a worker: what no traffic reaches costs one pointer a worker.
 class CounterSet {
  public:
@@ -81,13 +89,24 @@ class CounterSet {
 
   // For that worker's thread alone.
   Counters& of_worker(std::size_t worker) noexcept;
-  // The sum of one count over all workers; any thread.
+  // The sum of one count over all workers, since the last clear(); any thread.
   std::int64_t sum(Count Counters::*which) const noexcept;
   std::int64_t sum_response(std::size_t hundred) const noexcept;
   std::int64_t max(Count Counters::*which) const noexcept;
 
+  // Forget the highest count, or all that has grown. One thread at a time; workers go on counting meanwhile and take no
+  // notice: what they had counted is remembered, and taken off.
+  void clear_highest() noexcept;
+  void clear() noexcept;
+
+  // The sum of one count since the start.
+  std::int64_t counted(Count Counters::*which) const noexcept;
+
  private:
+  std::int64_t counted_responses(std::size_t hundred) const noexcept;
+
   std::vector<std::atomic<Counters*>> workers_;
+  std::atomic<Counters*> cleared_{nullptr};  // what clear() took off
 };
 
 enum class ServerAdmin : std::uint8_t { ready, maintenance };

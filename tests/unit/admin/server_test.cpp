@@ -273,3 +273,71 @@ TEST_CASE("an idle client is disconnected") {
   CHECK(fixture.receive_until(client, "").empty());
   close(client);
 }
+
+TEST_CASE("a client may lower its level, and not raise it again") {
+  Fixture fixture;
+  CHECK(fixture.ask("show cli level\n") == "admin\n\n");
+  CHECK(fixture.ask("operator;show cli level;user;show cli level\n") == "\noperator\n\n\nuser\n\n");
+  CHECK(fixture.ask("user;operator\n") == "\nPermission denied\n\n");
+}
+
+TEST_CASE("a client chooses its timeout: in seconds, or with a unit") {
+  Fixture fixture;
+  for (const char* good : {"10", "10s", "1d", "999us", "3000000"}) {
+    CHECK(fixture.ask(fmt::format("set timeout cli {}\n", good)) == "\n");
+  }
+  for (const char* bad : {"0", "abc", "1x", "5000000000"}) {
+    CHECK(fixture.ask(fmt::format("set timeout cli {}\n", bad)) == "Invalid timeout value.\n\n");
+  }
+  CHECK(fixture.ask("set timeout cli\n") == "Expects an integer value.\n\n");
+  CHECK(fixture.ask("set timeout client 1\n") == "'set timeout' only supports 'cli'.\n\n");
+  const int client = fixture.connect_client();
+  send(client, "prompt;set timeout cli 1ms\n", 27, 0);
+  CHECK(fixture.receive_until(client, "").ends_with("\n> "));
+  close(client);
+}
+
+TEST_CASE("process-wide variables are shown with their type") {
+  Fixture fixture;
+  fixture.state.variables.set("n", abi::Sample::sint(-12));
+  fixture.state.variables.set("t", abi::Sample::text("hi"));
+  fixture.state.variables.set("b", abi::Sample::boolean(true));
+  CHECK(fixture.ask("get var proc.n\n") == "proc.n: type=sint value=<-12>\n");
+  CHECK(fixture.ask("get var proc.t;get var proc.b\n") == "proc.t: type=str value=<hi>\nproc.b: type=bool value=<1>\n");
+  CHECK(fixture.ask("get var proc.none\n") == "Variable not found.\n\n");
+  CHECK(fixture.ask("get var txn.n\n") == "Variable not found.\n\n");
+  CHECK(fixture.ask("get var\n") == "Missing process-wide variable identifier.\n\n");
+}
+
+TEST_CASE("clear counters forgets the highest counts; all, everything but what is there now") {
+  Fixture fixture;
+  tables::Counters& counters = fixture.state.proxy("fe").frontend.of_worker(0);
+  counters.current.add(2);
+  counters.current_max.raise_to(5);
+  counters.total.add(7);
+  counters.responses[2].add(3);
+  const auto shown = [&](std::string_view column) {
+    const auto rows = lines_of(fixture.ask("show stat fe 1 -1\n"));
+    return cell(rows.at(0), rows.at(1), column);
+  };
+  CHECK(shown("smax") == "5");
+  CHECK(fixture.ask("clear counters\n") == "\n");
+  CHECK(shown("smax") == "0");
+  CHECK(shown("stot") == "7");
+  CHECK(fixture.ask("clear counters all\n") == "\n");
+  CHECK(shown("stot") == "0");
+  CHECK(shown("hrsp_2xx") == "0");
+  CHECK(shown("scur") == "2");
+  counters.total.add(1);
+  CHECK(shown("stot") == "1");
+  CHECK(fixture.ask("operator;clear counters all\n") == "\nPermission denied\n\n");
+}
+
+TEST_CASE("what the process holds is listed: backends and its environment") {
+  Fixture fixture;
+  CHECK(fixture.ask("show backend\n") == "# name\nb\n\n");
+  setenv("HAWSER_TEST_VARIABLE", "a=b", 1);
+  CHECK(fixture.ask("show env HAWSER_TEST_VARIABLE\n") == "HAWSER_TEST_VARIABLE=a=b\n\n");
+  CHECK(fixture.ask("show env\n").find("HAWSER_TEST_VARIABLE=a=b\n") != std::string::npos);
+  CHECK(fixture.ask("show env HAWSER_TEST\n") == "Variable not found\n\n");
+}
