@@ -4,6 +4,7 @@
 
 #include "compiler/check/check.h"
 #include "compiler/resolve/availability.h"
+#include "runtime/abi/rows.h"
 
 namespace hawser::compiler {
 namespace {
@@ -13,15 +14,23 @@ bool has_timeout(const model::Proxy& proxy, std::string_view name) {
   return found != proxy.timeouts.end() && *found->second != 0;
 }
 
-bool needs_buffer(const ReadContext& cx, const model::Condition& condition) {
+// The first test of a condition whose fetch `wanted` means; null: none.
+template <class Wanted>
+const model::Test* find_test(const ReadContext& cx, const model::Condition& condition, const Wanted& wanted) {
   for (const auto& all_of : condition.any_of) {
     for (const model::Term& term : all_of) {
       for (const model::Test& test : cx.config.acls[term.acl].tests) {
-        if (reads_buffer(test.sample.fetch)) return true;
+        if (wanted(test.sample.fetch)) return &test;
       }
     }
   }
-  return false;
+  return nullptr;
+}
+
+bool reads_http(abi::FetchId fetch) noexcept {
+  using abi::Effect;
+  return abi::overlap(abi::row(fetch).reads,
+                      Effect::request_line | Effect::request_fields | Effect::response_line | Effect::response_fields);
 }
 
 }  // namespace
@@ -66,7 +75,7 @@ void warn_of_buffer_fetches(ReadContext& cx, const model::Proxy& proxy) {
   if (*proxy.mode != abi::Mode::http) return;
   const auto warn = [&](const auto& rules) {
     for (const auto& rule : rules) {
-      if (!rule.condition || !needs_buffer(cx, *rule.condition)) continue;
+      if (!rule.condition || find_test(cx, *rule.condition, reads_buffer) == nullptr) continue;
       cx.diagnostics
           .warning(rule.condition->span, "Proxy '{}': L6 sample fetches ignored on HTTP proxies (declared at {}:{}).",
                    proxy.name, cx.sources.name(rule.span.file), rule.span.line)
@@ -77,8 +86,27 @@ void warn_of_buffer_fetches(ReadContext& cx, const model::Proxy& proxy) {
   warn(proxy.backend_rules);
 }
 
+// haproxy reads the bytes of a TCP session as HTTP where a rule asks for it.
+void refuse_http_fetches(ReadContext& cx, const model::Proxy& proxy) {
+  const auto refuse_all = [&](const auto& rules) {
+    for (const auto& rule : rules) {
+      if (!rule.condition) continue;
+      const model::Test* const test = find_test(cx, *rule.condition, reads_http);
+      if (test == nullptr) continue;
+      cx.diagnostics
+          .error(rule.condition->span, "'{}' in mode tcp is not supported by hawser yet (proxy '{}').",
+                 abi::name_of(test->sample.fetch), proxy.name)
+          .unsupported = true;
+    }
+  };
+  refuse_all(proxy.rules[static_cast<std::size_t>(model::Ruleset::tcp_content)]);
+  refuse_all(proxy.rules[static_cast<std::size_t>(model::Ruleset::tcp_response)]);
+  refuse_all(proxy.backend_rules);
+}
+
 void check_mode(ReadContext& cx, const model::Proxy& proxy) {
   if (*proxy.mode == abi::Mode::http) return;
+  refuse_http_fetches(cx, proxy);
   const auto ignored = [&](grammar::Span span, std::string_view what, std::string_view verb) {
     cx.diagnostics.warning(span, "{} ignored for {} as {} HTTP mode.", what, cx.proxy_title(), verb)
         .from(grammar::Origin::config);
