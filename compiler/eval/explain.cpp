@@ -212,6 +212,14 @@ std::string why_backend(const Walk& walk, const model::Config& config, const Doo
   return "";
 }
 
+// Rules over connections and their bytes, which no request shows.
+bool has_tcp_rules(const model::Proxy& proxy) {
+  using model::Ruleset;
+  const auto has = [&](Ruleset ruleset) { return !proxy.rules[static_cast<std::size_t>(ruleset)].empty(); };
+  return has(Ruleset::tcp_connection) || has(Ruleset::tcp_session) || has(Ruleset::tcp_content) ||
+         has(Ruleset::tcp_response);
+}
+
 }  // namespace
 
 Said explain(const ExplainCommand& command, const model::Config& config, abi::ImageView plan,
@@ -247,6 +255,9 @@ Said explain(const ExplainCommand& command, const model::Config& config, abi::Im
     proxies.insert(proxies.begin(), &backend);
     said.backend = explained(backend, sources);
     said.backend->why = why_backend(walk, config, *door, sources);
+  }
+  if (has_tcp_rules(frontend) || (walk.backend && has_tcp_rules(config.proxies[*walk.backend]))) {
+    said.note = "tcp-request and tcp-response rules are left out: explain sends no bytes";
   }
   const bool to_server = walk.backend && !(walk.answered && walk.visits.back().point == abi::EntryPoint::http_request);
   if (to_server) {

@@ -170,6 +170,7 @@ std::string to_json(const Explanation& said) {
   json.put("client", said.client);
   json.put("local", said.local);
   put(json, "frontend", said.frontend);
+  if (!said.note.empty()) json.put("note", said.note);
   json.begin("rulesets", '[');
   for (const Explanation::Ruleset& set : said.rulesets) {
     json.begin('{');

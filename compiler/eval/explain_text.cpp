@@ -50,6 +50,7 @@ class Writer {
     if (said_.is_http) message("Request", said_.request);
     line("{}  {} -> {}", heading("Client"), said_.client, said_.local);
     proxy("Frontend", said_.frontend);
+    if (!said_.note.empty()) line("{}  {}", heading("Note"), said_.note);
     for (const Explanation::Ruleset& set : said_.rulesets) {
       if (set.point != "http_response") ruleset(set);
     }

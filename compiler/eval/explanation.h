@@ -81,6 +81,7 @@ struct Explanation {
 
   Message request;  // as it came
   bool is_http = true;
+  std::string note;  // what was left out; mostly empty
   std::string client;
   std::string local;
   Proxy frontend;
