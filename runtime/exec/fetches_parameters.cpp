@@ -41,9 +41,7 @@ Sample parameter(FetchCall& call) noexcept {
   const std::string_view url = request->target;
   std::size_t at = call.cursor.offset;
   if (!call.next) {
-    at = url.find(delimiter);
-    if (at == std::string_view::npos) return Sample::absent();
-    ++at;
+    at = std::min(url.find(delimiter), url.size()) + 1;  // without one there is nothing, nor a next one
   }
   std::string_view value;
   const bool found = next_parameter(url, call.text(0), delimiter, call.has(2), at, value);
