@@ -112,7 +112,7 @@ Sample rdp_cookie(const FetchCall& call) noexcept {
 }
 
 Sample rdp_cookie_count(const FetchCall& call) noexcept {
-  if (!has_bytes(call)) return Sample::absent();
+  if (!has_bytes(call)) return Sample::sint(0);
   std::string_view value;
   const RdpCookie found = find_rdp_cookie(call.subject.request_bytes, call.text(0), value);
   return found == RdpCookie::need_more ? not_yet(call) : Sample::sint(found == RdpCookie::found ? 1 : 0);
