@@ -82,6 +82,8 @@ Said read(Head& head, Arena& arena) noexcept {
     head.remove(kCodings);
     said.has_codings = said.chunked = false;
   }
+  // A reader that goes by the length would see another message (RFC 9112, 6.3); haproxy 2.6 sends both.
+  if (said.chunked && said.has_length) head.remove(kLength);
   return said;
 }
 
