@@ -249,7 +249,12 @@ Parsed parse_command_line(const std::vector<std::string>& words) {
   Parsed parsed;
   if (!words.empty()) parsed.command_line.program = words.front();
   if (const char* const jit = std::getenv("HAWSER_JIT"); jit != nullptr && *jit != '\0') {
-    if (const std::optional<JitMode> mode = parse_jit(jit)) parsed.command_line.jit = *mode;
+    const std::optional<JitMode> mode = parse_jit(jit);
+    if (!mode) {
+      parsed.refusal = refused(fmt::format("HAWSER_JIT is '{}': it may be off, on or auto.", jit));
+      return parsed;
+    }
+    parsed.command_line.jit = *mode;
   }
   parsed.refusal = Parser(words, parsed.command_line).parse();
   return parsed;
