@@ -1,6 +1,7 @@
 // hawser: the one place that sees the compiler and the runtime, and connects them.
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -74,6 +75,11 @@ std::string stage_name(process::Dump dump) {
   return "";
 }
 
+// On standard output; false when not all of it could be written, errno then says why.
+bool put(std::string_view text) noexcept {
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+}
+
 // The text of --dump, and whether what it shows was sound.
 process::Loaded dump(const process::CommandLine& command_line, const std::vector<grammar::FileId>& files,
                      const grammar::Sources& sources, const compiler::Options& options, process::Messages& messages) {
@@ -82,7 +88,10 @@ process::Loaded dump(const process::CommandLine& command_line, const std::vector
   const std::optional<std::string> text =
       compiler::dump_text(stage_name(command_line.dump), files, sources, environment, options, diagnostics);
   report(diagnostics, command_line, messages);
-  if (text) std::fwrite(text->data(), 1, text->size(), stdout);
+  if (text && !put(*text)) {
+    messages.alert(fmt::format("--dump={} : cannot write : {}.", stage_name(command_line.dump), std::strerror(errno)));
+    return ended(1);
+  }
   return ended(diagnostics.has_fatal() ? 1 : 0);
 }
 
@@ -196,8 +205,7 @@ int explain(const process::CommandLine& command_line, process::Messages& message
   if (!said) return refused(said.error());
   const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
   const std::string text = command->json ? eval::to_json(*said) : eval::to_text(*said, colour);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return 0;
+  return put(text) ? 0 : refused(fmt::format("cannot write: {}", std::strerror(errno)));
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ std::string find_native_compiler() {
   if (const char* const given = std::getenv("HAWSER_JITC"); given != nullptr && *given != '\0') return given;
   const std::string self = executable_path();
   const std::string beside = self.substr(0, self.rfind('/') + 1) + "hawser-jitc";
-  return access(beside.c_str(), X_OK) == 0 ? beside : std::string(HAWSER_LIBEXEC_DIR "/hawser-jitc");
+  // One that cannot be run is tried all the same: the message is to be about it.
+  return access(beside.c_str(), F_OK) == 0 ? beside : std::string(HAWSER_LIBEXEC_DIR "/hawser-jitc");
 }
 
 void run_native_job(const NativeJob& job) noexcept {
