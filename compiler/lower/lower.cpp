@@ -41,7 +41,7 @@ class ModuleLowering {
     }
   }
 
-  // A proxy's own rules follow those of its named defaults already: it began as their copy.
+  // In the order of entry points. A proxy's own rules follow those of its named defaults already: it began as their copy.
   void proxy(const model::Proxy& proxy) {
     ruleset(proxy, model::Ruleset::tcp_connection);
     ruleset(proxy, model::Ruleset::tcp_session);
@@ -51,8 +51,8 @@ class ModuleLowering {
       function(abi::EntryPoint::choose_backend,
                [&](EntryLowering& entry) { entry.backend_rules(proxy.backend_rules); });
     }
-    ruleset(proxy, model::Ruleset::tcp_response);
     ruleset(proxy, model::Ruleset::http_response);
+    ruleset(proxy, model::Ruleset::tcp_response);
     if (proxy.frontend() && proxy.log_style.is_set() && *proxy.log_style != model::Proxy::LogStyle::none) {
       function(abi::EntryPoint::log, [&](EntryLowering& entry) { entry.log_line(*proxy.log_format); });
     }

@@ -1,6 +1,7 @@
 // From configuration text to what a run does: rules in order, conditions, formats, replies, choices of a backend.
 #include <doctest/doctest.h>
 
+#include "compiler/ir/verify.h"
 #include "runtime/abi/program.h"
 #include "tests/support/compile_text.h"
 #include "tests/support/world.h"
@@ -30,6 +31,18 @@ Outcome run(const test::Running& running, World& world, std::uint32_t proxy, Ent
     if (!(running).wrong.empty()) MESSAGE((running).wrong); \
     REQUIRE((running).wrong.empty());                       \
   } while (false)
+
+TEST_CASE("whatever rulesets a proxy has, their functions stand in the order of entry points") {
+  const auto text = test::compile_text(test::http_config(
+      "frontend f\n  bind :80\n  log 127.0.0.1:514 local0\n  option httplog\n"
+      "  tcp-request connection accept\n  tcp-request session accept\n"
+      "  tcp-request content accept\n  http-request allow\n"
+      "  http-response allow\n  use_backend b if TRUE\n"
+      "backend b\n  tcp-response content accept\n  http-response allow\n  tcp-request content accept\n"));
+  CAPTURE(text->messages);
+  REQUIRE(text->ok());
+  CHECK(ir::verify(lower(*text->compiled.config)) == "");
+}
 
 TEST_CASE("rules run in order until a final one") {
   test::Running running(
