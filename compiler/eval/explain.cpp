@@ -259,14 +259,15 @@ Said explain(const ExplainCommand& command, const model::Config& config, abi::Im
   if (has_tcp_rules(frontend) || (walk.backend && has_tcp_rules(config.proxies[*walk.backend]))) {
     said.note = "tcp-request and tcp-response rules are left out: explain sends no bytes";
   }
-  const bool to_server = walk.backend && !(walk.answered && walk.visits.back().point == abi::EntryPoint::http_request);
+  const bool over = walk.answered || walk.closed;
+  const bool to_server = walk.backend && !(over && walk.visits.back().point == abi::EntryPoint::http_request);
   if (to_server) {
     add_servers(config.proxies[*walk.backend], sources, said);
     if (said.is_http) said.forwarded = message_of(command.request, stage.request());
   }
   if (walk.answered) {
     said.answer = answer_of(config, walk.visits.back().end, proxies, answers);
-  } else if (walk.backend && said.is_http && !command.response.empty()) {
+  } else if (walk.backend && !walk.closed && said.is_http && !command.response.empty()) {
     said.response = message_of(status_line(command.response, answers), stage.response());
   }
   return said;

@@ -36,14 +36,15 @@ class Walker {
  private:
   const model::Proxy& proxy(model::ProxyId id) const { return evaluator_.config().proxies[id]; }
 
-  // True when it answers.
+  // True when it is over: it answers, or closes.
   bool visit(model::ProxyId id, EntryPoint point) {
     Visit& visit = walk_.visits.emplace_back();
     visit.proxy = id;
     visit.point = point;
     visit.end = evaluator_.run(id, point, subject_, worker_, &visit.trace);
     walk_.answered = visit.end.kind == exec::Outcome::Kind::reply;
-    return walk_.answered;
+    walk_.closed = visit.end.kind == exec::Outcome::Kind::close;
+    return walk_.answered || walk_.closed;
   }
 
   void choose() {

@@ -26,6 +26,7 @@ struct Walk {
   Choice choice = Choice::none;
   bool reached_choice = false;
   bool answered = false;        // by the last visit's end: a reply of ours
+  bool closed = false;          // by the last visit's end: the connection, without an answer
   std::string forwarded_field;  // that `option forwardfor` added; empty: none
 };
 
